@@ -1,0 +1,1 @@
+"""The Qt program: shows a graph, its values and how gradients flow through it."""

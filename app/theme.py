@@ -1,0 +1,44 @@
+"""How the program looks: one door to colours and fonts, and ``apply_theme``."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+
+from app.colors import (
+    Theme,
+    contrast,
+    dark,
+    faded,
+    light,
+    magnitude,
+    mix,
+    signed_magnitude,
+)
+from app.fonts import load_fonts, mono_font, ui_font
+from app.stylesheet import palette, stylesheet
+
+__all__ = [
+    "Theme",
+    "apply_theme",
+    "contrast",
+    "dark",
+    "faded",
+    "light",
+    "load_fonts",
+    "magnitude",
+    "mix",
+    "mono_font",
+    "signed_magnitude",
+    "ui_font",
+]
+
+_UI_SIZE = 13
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Dress the whole program: Fusion style, palette, style sheet and font."""
+    load_fonts()
+    app.setStyle("Fusion")
+    app.setPalette(palette(theme))
+    app.setFont(ui_font(_UI_SIZE))
+    app.setStyleSheet(stylesheet(theme))

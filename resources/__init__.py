@@ -1,0 +1,1 @@
+"""Icons, fonts, examples and other files the program reads."""
