@@ -1,0 +1,101 @@
+"""What turned one graph into another: all that a view or the evaluator needs to follow an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from core.graph.model import Graph
+from core.graph.nodes import Node, Wire
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class GraphDiff:
+    """Ids by what happened to them; one node may have been moved, renamed and changed at once.
+
+    Attributes:
+        before, after: the two graphs.
+        nodes_moved: their place or their folding differs.
+        nodes_renamed: their name differs.
+        nodes_changed: what they compute differs: operation, parameters, value or inline values.
+        wires_added, wires_removed: a wire whose ends differ is in both.
+        wires_rerouted: only their reroute points differ.
+        no_grad_changed: nodes that came into or out of a no_grad frame, in either graph.
+    """
+
+    before: Graph
+    after: Graph
+    nodes_added: frozenset[str]
+    nodes_removed: frozenset[str]
+    nodes_moved: frozenset[str]
+    nodes_renamed: frozenset[str]
+    nodes_changed: frozenset[str]
+    wires_added: frozenset[str]
+    wires_removed: frozenset[str]
+    wires_rerouted: frozenset[str]
+    no_grad_changed: frozenset[str]
+    frames_changed: bool
+    runs_changed: bool
+
+    @property
+    def affects_values(self) -> bool:
+        """False when there is nothing to compute anew, and a replay may go on."""
+        return bool(
+            self.nodes_added
+            or self.nodes_removed
+            or self.nodes_changed
+            or self.wires_added
+            or self.wires_removed
+            or self.no_grad_changed
+        )
+
+
+def diff(before: Graph, after: Graph) -> GraphDiff:
+    """Compare two graphs by identity: what is the same object did not change."""
+    touched = _touched(before.nodes, after.nodes)
+    rewired = _touched(before.wires, after.wires)
+    ends_differ = {i for i, (old, new) in rewired.items() if _ends(old) != _ends(new)}
+    return GraphDiff(
+        before=before,
+        after=after,
+        nodes_added=_missing(after.nodes, before.nodes),
+        nodes_removed=_missing(before.nodes, after.nodes),
+        nodes_moved=frozenset(
+            i for i, (a, b) in touched.items() if a.pos != b.pos or a.collapsed != b.collapsed
+        ),
+        nodes_renamed=frozenset(i for i, (a, b) in touched.items() if a.name != b.name),
+        nodes_changed=frozenset(i for i, (a, b) in touched.items() if _computes_differently(a, b)),
+        wires_added=_missing(after.wires, before.wires) | ends_differ,
+        wires_removed=_missing(before.wires, after.wires) | ends_differ,
+        wires_rerouted=frozenset(rewired) - ends_differ,
+        no_grad_changed=before.no_grad_nodes ^ after.no_grad_nodes,
+        frames_changed=before.frames is not after.frames,
+        runs_changed=before.runs is not after.runs,
+    )
+
+
+def _computes_differently(a: Node, b: Node) -> bool:
+    return a.op != b.op or a.params is not b.params or a.inline is not b.inline
+
+
+def _ends(wire: Wire) -> tuple[str, str, str, str]:
+    return (wire.source, wire.output, wire.target, wire.port)
+
+
+def _touched(before: Mapping[str, T], after: Mapping[str, T]) -> dict[str, tuple[T, T]]:
+    """What is in both, but not the same object."""
+    if before is after:
+        return {}
+    return {
+        key: (before[key], value)
+        for key, value in after.items()
+        if key in before and before[key] is not value
+    }
+
+
+def _missing(here: Mapping[str, T], there: Mapping[str, T]) -> frozenset[str]:
+    """Keys that are here and not there."""
+    return frozenset() if here is there else frozenset(here.keys() - there.keys())

@@ -1,0 +1,48 @@
+"""Names of nodes: unique, made from the operation, editable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from itertools import chain, count
+
+from core.graph.nodes import INPUT
+
+#: What inputs are called, in the order people reach for them.
+_INPUT_NAMES = "xyzwabcdpqrstuv"
+LONGEST = 80
+
+
+def fresh_name(op: str, taken: Container[str]) -> str:
+    """A free name for a node: ``x``, ``y``, ... for inputs, else ``square``, ``square2``, ..."""
+    names = _input_names() if op == INPUT else _numbered(op.rpartition(".")[2])
+    return next(name for name in names if name not in taken)
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """``wanted``, or with the next free number in place of its own: ``x2`` becomes ``x3``."""
+    if wanted not in taken:
+        return wanted
+    stem = re.sub(r"(?<=\D)[0-9]+$", "", wanted)
+    return next(name for name in _numbered(stem[: LONGEST - 8]) if name not in taken)
+
+
+def flaw(name: str) -> str | None:
+    """Why a string cannot be the name of something, or None."""
+    if not name.strip():
+        return "is empty"
+    if name != name.strip():
+        return "begins or ends with a space"
+    if len(name) > LONGEST:
+        return f"is longer than {LONGEST} characters"
+    if not name.isprintable():
+        return "has characters that cannot be shown"
+    return None
+
+
+def _input_names() -> Iterator[str]:
+    return chain(_INPUT_NAMES, (f"x{i}" for i in count(2)))
+
+
+def _numbered(stem: str) -> Iterator[str]:
+    return chain((stem,), (f"{stem}{i}" for i in count(2)))

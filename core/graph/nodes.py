@@ -1,0 +1,125 @@
+"""What a graph is made of: nodes, wires and frames, all frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core import ops
+from core.library.spec import OpSpec
+
+Array = np.ndarray[Any, Any]
+Point = tuple[float, float]
+
+#: ``Node.op`` of the nodes that are not operations of the library.
+INPUT = "input"
+DETACH = "detach"
+CAST = "cast"
+UNKNOWN = "unknown"
+
+#: All of them, with their categories in the palette and on the canvas.
+SPECIAL = {INPUT: "data", DETACH: "data", CAST: "data", UNKNOWN: "unknown"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One operation or input. Two nodes are equal when they are the same object.
+
+    Attributes:
+        id: ``"n7"``; given once, never again.
+        op: name of an operation, or ``INPUT``, ``DETACH``, ``CAST``, ``UNKNOWN``.
+        name: unique in its graph; messages, code and output use it.
+        pos: top left corner, in scene units.
+        params: what differs from the operation's defaults. ``INPUT`` always has ``value`` (a
+            read-only array), ``requires_grad`` and ``source`` (how the value was made, a mapping,
+            or None); ``CAST`` has ``dtype``; ``UNKNOWN`` has ``op``, its original name, and
+            ``record``, the text it was read from.
+        inline: values typed at input ports (read-only arrays); a wire at the port goes before.
+    """
+
+    id: str
+    op: str
+    name: str
+    pos: Point = (0.0, 0.0)
+    params: Mapping[str, Any] = field(default_factory=dict)
+    inline: Mapping[str, Array] = field(default_factory=dict)
+    collapsed: bool = False
+
+    @property
+    def spec(self) -> OpSpec | None:
+        """The operation, or None for the nodes that are none."""
+        return None if self.op in SPECIAL else ops.find(self.op)
+
+    @property
+    def label(self) -> str:
+        """What the node's header shows beside its name."""
+        if self.op == UNKNOWN:
+            return str(self.params["op"])
+        spec = self.spec
+        return self.op if spec is None else spec.label
+
+    @property
+    def category(self) -> str:
+        """A category of the library, or ``"data"`` or ``"unknown"``."""
+        spec = self.spec
+        return SPECIAL[self.op] if spec is None else spec.category
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A value on its way from an output to an input port.
+
+    Attributes:
+        id: ``"w3"``: x·x has two wires, told apart by it.
+        source, output: id of the node it leaves, name of the output port.
+        target, port: id of the node it enters, name of the input port (``"xs[0]"``).
+        points: reroute points it is led through, in scene units.
+    """
+
+    id: str
+    source: str
+    output: str
+    target: str
+    port: str
+    points: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A titled area behind some nodes; a node is in it when its top left corner is.
+
+    Attributes:
+        color: a key of the theme, such as ``"blue"``.
+        rect: x, y, width, height in scene units.
+        no_grad: whether the nodes in it are computed without a record.
+    """
+
+    id: str
+    title: str
+    rect: tuple[float, float, float, float]
+    note: str = ""
+    color: str = "blue"
+    no_grad: bool = False
+
+    def holds(self, node: Node) -> bool:
+        """Whether the node is in this frame."""
+        x, y, width, height = self.rect
+        return x <= node.pos[0] <= x + width and y <= node.pos[1] <= y + height
+
+
+def frozen(value: Any) -> Array:
+    """``value`` as an array nobody can write to: itself if it is one already, else a copy.
+
+    Raises:
+        TypeError, ValueError: if it is not made of numbers or truth values.
+    """
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"{array.dtype} is not a number")
+    if array.flags.writeable or array.base is not None:
+        array = array.copy()
+        array.flags.writeable = False
+    return array
