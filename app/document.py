@@ -1,0 +1,91 @@
+"""The open graph, its undo history, its file, and the one signal that says it changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from app.commands import ChangeGraph
+from core.graph import Graph, diff
+
+
+class Document(QObject):
+    """Owns the graph. Views read ``graph``, ask for edits with ``edit``, and follow ``changed``.
+
+    Attributes:
+        graph: what is shown now.
+        undo_stack: the edits made since the graph was opened.
+        path: the file it was read from or saved to; None while it has none.
+
+    Signals:
+        changed: the graph changed; carries the ``GraphDiff``. Follows every edit, undo and redo.
+        replaced: another graph was opened; comes before its ``changed``.
+        file_changed: ``path`` or ``modified`` changed.
+    """
+
+    changed = Signal(object)
+    replaced = Signal()
+    file_changed = Signal()
+
+    def __init__(self, graph: Graph | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.graph = graph or Graph()
+        self.path: Path | None = None
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.cleanChanged.connect(self.file_changed)
+
+    @property
+    def modified(self) -> bool:
+        """Whether something would be lost by closing now."""
+        return not self.undo_stack.isClean()
+
+    @property
+    def title(self) -> str:
+        """The file's name without its ending, or "Untitled"."""
+        return self.path.stem if self.path else "Untitled"
+
+    def edit(self, text: str, after: Graph, *, merge: str = "") -> None:
+        """Make ``after`` the graph, as one undoable action called ``text``.
+
+        Consecutive edits with the same non-empty ``merge`` become one action. An edit that changes
+        nothing does not exist.
+        """
+        if not self.is_same(self.graph, after):
+            self.undo_stack.push(ChangeGraph(self, text, self.graph, after, merge))
+
+    def set_graph(self, graph: Graph, path: Path | None = None) -> None:
+        """Open another graph. Call it with a graph that was read completely, never half of one."""
+        self.undo_stack.clear()
+        self.path = path
+        before, self.graph = self.graph, graph
+        self.replaced.emit()
+        self.changed.emit(diff(before, graph))
+        self.file_changed.emit()
+
+    def set_saved(self, path: Path) -> None:
+        """Note that the graph as it is now is in the file at ``path``."""
+        self.path = path
+        self.undo_stack.setClean()
+        self.file_changed.emit()
+
+    def show(self, graph: Graph) -> None:
+        """Put ``graph`` in place and tell the views. Only commands call this."""
+        before, self.graph = self.graph, graph
+        self.changed.emit(diff(before, graph))
+
+    @staticmethod
+    def is_same(before: Graph, after: Graph) -> bool:
+        """Whether nothing that can be seen or saved differs."""
+        if before is after:
+            return True
+        change = diff(before, after)
+        return not (
+            change.affects_values
+            or change.nodes_moved
+            or change.nodes_renamed
+            or change.wires_rerouted
+            or change.frames_changed
+            or change.runs_changed
+        )
