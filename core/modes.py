@@ -1,0 +1,107 @@
+"""Whether operations are recorded: no_grad and enable_grad, per thread."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import Any, Protocol
+
+
+class Observer(Protocol):
+    """Told what a backward does, as it does it. See ``core.observe.Recorder``."""
+
+    def began(self, roots: Any) -> None: ...
+
+    def visited(self, record: Any, cotangents: Any, flows: Any, freed: tuple[str, ...]) -> None: ...
+
+    def accumulated(self, record: Any, cotangent: Any, before: Any, after: Any) -> None: ...
+
+    def ended(self, number: int, retained: bool, error: Exception | None) -> None: ...
+
+
+class _State(threading.local):
+    """What the engine keeps per thread.
+
+    Attributes:
+        grad: whether operations are recorded.
+        observer: who is told about backwards, if anybody.
+        anomaly: None, or whether detect_anomaly() also looks for infinities.
+        backwards: how many backwards this thread has run.
+    """
+
+    grad = True
+    observer: Observer | None = None
+    anomaly: bool | None = None
+    backwards = 0
+
+
+state = _State()
+
+
+class _GradMode:
+    """Context manager (and decorator) that switches recording on or off."""
+
+    def __init__(self, on: bool) -> None:
+        self._on = on
+        self._before: list[bool] = []
+
+    def __enter__(self) -> None:
+        self._before.append(state.grad)
+        state.grad = self._on
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        state.grad = self._before.pop()
+
+    def __call__(self, function: Any) -> Any:
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with _GradMode(self._on):
+                return function(*args, **kwargs)
+
+        return wrapped
+
+
+def no_grad() -> _GradMode:
+    """``with no_grad():`` operations inside are not recorded; their results need no grad."""
+    return _GradMode(False)
+
+
+def enable_grad() -> _GradMode:
+    """``with enable_grad():`` operations inside are recorded, even within no_grad."""
+    return _GradMode(True)
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are recorded now."""
+    return state.grad
+
+
+class detect_anomaly:  # noqa: N801  (named as torch names it)
+    """``with detect_anomaly():`` a backward stops at the first node whose VJP makes a NaN.
+
+    Args:
+        check_inf: also stop at infinities.
+
+    Raises (from the backward inside):
+        AnomalyError: names the operation, the port and the forward values that caused it.
+    """
+
+    def __init__(self, check_inf: bool = False) -> None:
+        self._check_inf = check_inf
+        self._before: bool | None = None
+
+    def __enter__(self) -> None:
+        self._before = state.anomaly
+        state.anomaly = self._check_inf
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        state.anomaly = self._before

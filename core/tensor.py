@@ -1,0 +1,533 @@
+"""Tensor: an array that remembers how it was made, so that backward can run through it.
+
+Plain NumPy code runs on Tensors: operators, ``np.f(x)`` for every operation with a NumPy name,
+indexing, methods. What has no operation raises; nothing silently turns into a plain array.
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast
+
+import numpy as np
+
+from core import dispatch, versions
+from core.errors import (
+    CotangentShapeError,
+    HookNoGradError,
+    InplaceLeafError,
+    IntRequiresGradError,
+    NotLeafFlagError,
+    OperandError,
+    RetainNoGradError,
+    UnsupportedError,
+)
+from core.library.spec import OpSpec
+from core.modes import state
+from core.recording import apply, as_array, binary_lane, unary_lane
+from core.records import LEAF, SELECT, Record, extras_of
+from core.tensor_base import TensorBase
+from core.versions import tick
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_new = object.__new__
+
+
+class Tensor(TensorBase):
+    """An array with a history.
+
+    Args:
+        data: an array (kept, with its dtype), or numbers (float64) or lists of them.
+        requires_grad: whether backward shall leave a gradient in ``.grad``. Only floating and
+            complex dtypes may.
+
+    Raises:
+        IntRequiresGradError: if ``requires_grad`` is set on integers or booleans.
+        OperandError: if ``data`` is no array of numbers.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, data: Any, requires_grad: bool = False) -> None:
+        if isinstance(data, Tensor):
+            data = data._data
+        elif type(data) in (int, float):
+            data = np.float64(data)
+        elif not isinstance(data, np.ndarray | np.generic):
+            data = as_array(data)
+        elif data.dtype.kind not in "fcbiu":
+            data = as_array(data)  # which words the refusal
+        self._data = data
+        self._record = None
+        self._grad = None
+        if requires_grad:
+            self.requires_grad = True
+
+    # -- what it holds ----------------------------------------------------------------------------
+
+    @property
+    def data(self) -> np.ndarray[Any, Any]:
+        """The array itself, not a copy and without history."""
+        if not isinstance(self._data, np.ndarray):
+            self._data = np.asarray(self._data)
+        return cast("np.ndarray[Any, Any]", self._data)
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self._data = value._data if isinstance(value, Tensor) else np.asarray(value)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each axis."""
+        return cast("tuple[int, ...]", self._data.shape)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return cast(int, self._data.ndim)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return cast(int, self._data.size)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        return cast("np.dtype[Any]", self._data.dtype)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it was made by the user, or needs no grad."""
+        return self._record is None or self._record.lane == LEAF
+
+    @property
+    def record(self) -> Record | None:
+        """The record that made it; a leaf's own; None if it needs no grad."""
+        return cast("Record | None", self._record)
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow into it. Settable on leaves."""
+        return self._record is not None
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if bool(value) == self.requires_grad:
+            return
+        if not self.is_leaf:
+            raise NotLeafFlagError(
+                f"requires_grad cannot be changed on the result of {self._record.name}: "
+                "only on leaves.",
+                next_step="Use detach() for a copy that needs no grad.",
+            )
+        if not value:
+            self._record = None
+            return
+        if self._data.dtype.kind not in "fc":
+            raise IntRequiresGradError(
+                f"A tensor of dtype {self._data.dtype} cannot require grad: only floating and "
+                "complex ones can.",
+                next_step="Make it float64 first, e.g. Tensor(x.data.astype(float), True).",
+            )
+        record = _new(Record)
+        record.edges = ()
+        record.args = weakref.ref(self)
+        record.lane = LEAF
+        record.seq = tick()
+        self._record = record
+
+    def requires_grad_(self, value: bool = True) -> Tensor:
+        """Set ``requires_grad``; returns self."""
+        self.requires_grad = value
+        return self
+
+    # -- gradients --------------------------------------------------------------------------------
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient, or None. Assignable: a Tensor of this shape and dtype."""
+        grad = getattr(self, "_grad", None)
+        if grad is None and not self.is_leaf and not self._retains():
+            warnings.warn(
+                f".grad of the result of {self._record.name} is None: backward keeps gradients "
+                "of leaves only. Call retain_grad() on it before backward.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is None:
+            self._grad = None
+            return
+        if not isinstance(value, Tensor):
+            raise OperandError(
+                f".grad must be a Tensor or None, not {type(value).__name__}.",
+                next_step="Wrap it: x.grad = Tensor(array).",
+            )
+        if value is self:
+            raise OperandError(
+                "A tensor cannot be its own gradient.",
+                next_step="Assign another Tensor, e.g. Tensor(x.data.copy()).",
+            )
+        if value.shape != self.shape or value.dtype != self.dtype:
+            raise CotangentShapeError(
+                f".grad must be {self.dtype} {self.shape} like its tensor, "
+                f"not {value.dtype} {value.shape}.",
+                next_step="Reshape or cast it first.",
+            )
+        self._grad = value
+
+    def _retains(self) -> bool:
+        extras = getattr(self._record, "extras", None)
+        return extras is not None and extras.retained is not None
+
+    def retain_grad(self) -> None:
+        """Keep this non-leaf's gradient in ``.grad`` as well. Does nothing on a leaf.
+
+        Raises:
+            RetainNoGradError: if it does not require grad.
+        """
+        if self._record is None:
+            raise RetainNoGradError(
+                "retain_grad() on a tensor that does not require grad.",
+                next_step="Set requires_grad on the leaves it is computed from.",
+            )
+        if self._record.lane != LEAF:
+            extras_of(self._record).retained = weakref.ref(self)
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> HookHandle:
+        """Have ``hook`` see this tensor's summed gradient, once a backward; it may replace it.
+
+        Args:
+            hook: gets the gradient as a Tensor; returns a Tensor of the same shape and dtype, or
+                None to leave it.
+
+        Raises:
+            HookNoGradError: if the tensor does not require grad.
+        """
+        if self._record is None:
+            raise HookNoGradError(
+                "A hook was put on a tensor that does not require grad.",
+                next_step="Set requires_grad on the leaves it is computed from.",
+            )
+        extras = extras_of(self._record)
+        key = extras.next_key
+        extras.next_key += 1
+        extras.hooks[key] = hook
+        return HookHandle(extras.hooks, key)
+
+    def detach(self) -> Tensor:
+        """The same data (shared, not copied) without history."""
+        t = _new(Tensor)
+        t._data = self.data
+        t._record = None
+        return t
+
+    # -- NumPy's protocols ------------------------------------------------------------------------
+
+    @classmethod
+    def __pullback_apply__(cls, spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+        return apply(spec, inputs, params, cls)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if kwargs.get("out") is not None:
+            raise UnsupportedError(
+                f"{dispatch.name_of(ufunc)} cannot write into a plain array in place (out=, or "
+                "an augmented assignment such as a += x).",
+                next_step="Write a = a + x instead.",
+            )
+        if method == "reduce":
+            return _reduce(ufunc, inputs, kwargs)
+        if method != "__call__":
+            raise UnsupportedError(
+                f"{dispatch.name_of(ufunc)}.{method} is not supported on Tensors.",
+                next_step="Use the operation itself, e.g. np.cumsum for np.add.accumulate.",
+            )
+        if ufunc in dispatch.PLAIN:
+            return _plain(ufunc, inputs, kwargs)
+        spec, operands, params = dispatch.understand(ufunc, inputs, kwargs)
+        return apply(spec, operands, params, Tensor)
+
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        if function in dispatch.ABOUT:
+            return function(*_raw(args), **_raw(kwargs))
+        if function in dispatch.PLAIN:
+            return _plain(function, args, kwargs)
+        spec, operands, params = dispatch.understand(function, args, kwargs)
+        return apply(spec, operands, params, Tensor)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise UnsupportedError(
+            "A Tensor is not turned into a plain array silently: its history would be lost.",
+            next_step="Use x.data or x.detach().data for the values, np.stack([...]) for a list "
+            "of Tensors.",
+        )
+
+    __hash__ = object.__hash__
+
+    # -- looking at it ----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        body = np.array2string(np.asarray(self._data), separator=", ", prefix="Tensor(")
+        if self._record is None:
+            return f"Tensor({body})"
+        if self.is_leaf:
+            return f"Tensor({body}, requires_grad=True)"
+        return f"Tensor({body}, made by {self._record.name})"
+
+    def item(self) -> Any:
+        """The one element as a Python number.
+
+        Raises:
+            OperandError: if there is not exactly one.
+        """
+        if self.size != 1:
+            raise OperandError(
+                f"item() needs a tensor with one element; this one has shape {self.shape}.",
+                next_step="Index one element first, or use .data for all.",
+            )
+        return self._data.item()
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The values as an array; refused while the tensor requires grad."""
+        if self._record is not None:
+            raise UnsupportedError(
+                "numpy() on a tensor that requires grad would lose its history.",
+                next_step="Use x.detach().numpy() or x.data.",
+            )
+        return self.data
+
+    def tolist(self) -> Any:
+        """The values as Python numbers in nested lists."""
+        return self._data.tolist()
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("len() of a Tensor with no axes (shape ()).")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (self[k] for k in range(len(self)))
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu":
+            raise TypeError("Only an integer Tensor with one element can be an index.")
+        return int(self.item())
+
+    # -- operations that are not one operator -----------------------------------------------------
+
+    def __getitem__(self, index: Any) -> Tensor:
+        return cast(Tensor, apply(dispatch.GETITEM, (self,), {"index": _raw(index)}, Tensor))
+
+    @property
+    def T(self) -> Tensor:  # noqa: N802  (NumPy's name)
+        """Axes reversed."""
+        return cast(Tensor, apply(dispatch.TRANSPOSE, (self,), {}, Tensor))
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """The same elements in another shape; one length may be -1."""
+        flat = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
+        return cast(Tensor, apply(dispatch.RESHAPE, (self,), {"shape": tuple(flat)}, Tensor))
+
+    def astype(self, dtype: Any) -> Tensor:
+        """The same values as another dtype; gradients flow back through the cast."""
+        name = np.dtype(dtype).name
+        return cast(Tensor, apply(dispatch.CAST, (self,), {"dtype": name}, Tensor))
+
+    def __getattr__(self, name: str) -> Any:
+        """Every operation is a method too: ``x.exp()``, ``x.sum(axis=0)``, ``x.softmax(dim=-1)``."""
+        spec = None if name.startswith("_") else dispatch.by_name(name)
+        if spec is None:
+            raise AttributeError(f"A Tensor has no attribute or operation '{name}'.")
+        return dispatch.Method(spec, self)
+
+    # -- in place ---------------------------------------------------------------------------------
+
+    def add_(self, other: Any) -> Tensor:
+        """``self += other`` in place; returns self."""
+        return self._in_place(dispatch.NAMED["add"], other)
+
+    def sub_(self, other: Any) -> Tensor:
+        """``self -= other`` in place; returns self."""
+        return self._in_place(dispatch.NAMED["subtract"], other)
+
+    def mul_(self, other: Any) -> Tensor:
+        """``self *= other`` in place; returns self."""
+        return self._in_place(dispatch.NAMED["multiply"], other)
+
+    def div_(self, other: Any) -> Tensor:
+        """``self /= other`` in place; returns self."""
+        return self._in_place(dispatch.NAMED["divide"], other)
+
+    def exp_(self) -> Tensor:
+        """``exp(self)`` in place; returns self."""
+        return self._in_place(dispatch.NAMED["exp"])
+
+    def copy_(self, other: Any) -> Tensor:
+        """Take over the values (and history) of ``other``, broadcast; returns self."""
+        source = other if isinstance(other, Tensor) else Tensor(np.asarray(other))
+        if source.shape != self.shape:
+            source = apply(dispatch.NAMED["broadcast_to"], (source,), {"shape": self.shape}, Tensor)
+        if source.dtype != self.dtype:
+            source = source.astype(self.dtype)
+        return self._in_place(dispatch.NAMED["copy"], source, whole=True)
+
+    def zero_(self) -> Tensor:
+        """Set every element to zero; returns self."""
+        return self.copy_(np.zeros(self.shape, self.dtype))
+
+    def fill_(self, value: float) -> Tensor:
+        """Set every element to ``value``; returns self."""
+        return self.copy_(np.full(self.shape, value, self.dtype))
+
+    def _in_place(self, spec: OpSpec, *others: Any, whole: bool = False) -> Tensor:
+        if state.grad and self._record is not None and self._record.lane == LEAF:
+            raise InplaceLeafError(
+                f"{spec.name} in place on a leaf that requires grad: its history would be lost.",
+                next_step="Wrap the change in 'with no_grad():', or write x = x + ... instead.",
+            )
+        result: Tensor = apply(spec, others if whole else (self, *others), {}, Tensor)
+        if result.shape != self.shape or not np.can_cast(result.dtype, self.dtype, "same_kind"):
+            raise OperandError(
+                f"{spec.name} in place on {self.dtype} {self.shape} gives {result.dtype} "
+                f"{result.shape}, which does not fit in it.",
+                next_step="Use the operation that makes a new tensor.",
+            )
+        old, made = self._data, result._data
+        versions.changed(old)
+        if isinstance(old, np.ndarray) and old.flags.writeable:
+            np.copyto(old, made, casting="same_kind")
+        else:
+            self._data = np.array(made, dtype=self.dtype)
+        if state.grad and result._record is not None:
+            self._become(result._record, made)
+        return self
+
+    def _become(self, record: Record, made: Any) -> None:
+        """This tensor is now the result of ``record``, which computed ``made``."""
+        if any(x is made for args in record.args if args for x in args):
+            # What it saved of its output is this tensor's storage from now on.
+            record.args = tuple(
+                args and tuple(self._data if x is made else x for x in args)
+                for args in record.args
+            )
+            record.seq = tick()
+        if self._record is not None and self._retains():
+            self._record.extras.retained = None
+            self._record = record
+            self.retain_grad()
+        self._record = record
+
+
+class HookHandle:
+    """Returned by ``register_hook``; ``remove()`` takes the hook away."""
+
+    def __init__(self, hooks: dict[int, Callable[[Tensor], Tensor | None]], key: int) -> None:
+        self._hooks = hooks
+        self._key = key
+
+    def remove(self) -> None:
+        """Take the hook away; doing it twice is harmless."""
+        self._hooks.pop(self._key, None)
+
+
+def make_tensor(data: Any, record: Record | None = None) -> Tensor:
+    """A Tensor of ``data`` as the result of ``record`` (unchecked)."""
+    t = _new(Tensor)
+    t._data = data
+    t._record = record
+    return t
+
+
+def tensor_of_record(data: Any, record: Record, output: int) -> Tensor:
+    """The Tensor of a record's output made anew, e.g. of a value it saved."""
+    if record.lane in (LEAF, SELECT) or not record.op.spec.multi_output:
+        return make_tensor(data, record)
+    select = _new(Record)
+    select.op = record.op
+    select.edges = (record,)
+    select.args = output
+    select.lane = SELECT
+    select.seq = tick()
+    return make_tensor(data, select)
+
+
+def _raw(x: Any) -> Any:
+    """``x`` with every Tensor in it replaced by its array."""
+    if isinstance(x, Tensor):
+        return x._data
+    if isinstance(x, tuple):
+        return tuple(_raw(v) for v in x)
+    if isinstance(x, list):
+        return [_raw(v) for v in x]
+    if isinstance(x, dict):
+        return {k: _raw(v) for k, v in x.items()}
+    return x
+
+
+def _plain(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """A function without gradient (comparison, argmax): its result needs no grad."""
+    with np.errstate(all="ignore"):
+        out = function(*_raw(args), **_raw(kwargs))
+    if isinstance(out, tuple | list):
+        return type(out)(make_tensor(np.asarray(y)) for y in out)
+    return make_tensor(out if isinstance(out, np.ndarray | np.generic) else np.asarray(out))
+
+
+def _reduce(ufunc: np.ufunc, inputs: Any, kwargs: dict[str, Any]) -> Any:
+    spec = dispatch.REDUCTIONS.get(ufunc)
+    if spec is None:
+        raise dispatch.unsupported(ufunc)
+    given = {k: v for k, v in kwargs.items() if k in ("axis", "keepdims")}
+    return apply(spec, inputs[:1], {"axis": 0, **given}, Tensor)
+
+
+def _define_operators() -> None:
+    """Give Tensor its operators, each the short path of its operation."""
+    binary = {
+        "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power",
+        "matmul": "matmul", "mod": "remainder",
+    }  # fmt: skip
+    for operator, name in binary.items():
+        spec = dispatch.NAMED.get(name)
+        if spec is not None:
+            forward, reflected = binary_lane(spec, Tensor)
+            setattr(Tensor, f"__{operator}__", forward)
+            setattr(Tensor, f"__r{operator}__", reflected)
+    for method, name in {"__neg__": "negative", "__abs__": "absolute"}.items():
+        setattr(Tensor, method, unary_lane(dispatch.NAMED[name], Tensor))
+    comparisons = {
+        "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+        "eq": np.equal, "ne": np.not_equal,
+    }  # fmt: skip
+    for operator, ufunc in comparisons.items():
+        setattr(Tensor, f"__{operator}__", lambda a, b, f=ufunc: _plain(f, (a, b), {}))
+    for operator, ufunc in {"and": np.logical_and, "or": np.logical_or}.items():
+        setattr(Tensor, f"__{operator}__", lambda a, b, f=ufunc: _plain(f, (a, b), {}))
+    setattr(Tensor, "__invert__", lambda a: _plain(np.logical_not, (a,), {}))
+    for name, spec in dispatch.NAMED.items():
+        if spec.elementwise and len(spec.ports) == 1 and not spec.params and name.isidentifier():
+            setattr(Tensor, name, unary_lane(spec, Tensor))
+
+
+_define_operators()
+
+Index = SupportsIndex

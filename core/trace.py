@@ -1,0 +1,287 @@
+"""What one backward did, as plain data, and how it is laid out in time.
+
+A ``Trace`` is recorded by the engine's observer and stays playable after its tape was freed.
+A ``Schedule`` gives every flow of a trace a start and an end. Playback is a time: everything shown
+is ``Schedule.at(time)``, a pure function; scrubbing, stepping back and exporting frames call
+nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is kept of an array when a trace would grow too large.
+
+    Attributes:
+        sample: the first elements in C order, at most 16.
+        rms, mean, low, high: over all elements (NaN when one is NaN).
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    rms: float
+    mean: float
+    low: float
+    high: float
+    sample: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """One VJP travelling back from a node to the node that made its input.
+
+    Attributes:
+        port: input port of the visited node (``xs[2]`` for a variadic one).
+        node, output: who receives it: node id and index of its output.
+        contribution: what the VJP rule gave, shaped like the value on the wire.
+        total: the receiver's cotangent after this arrival: the sum so far.
+        count: which arrival at the receiver this is, from 1.
+    """
+
+    port: str
+    node: str
+    output: int
+    contribution: Array | Summary
+    total: Array | Summary
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One visited record, or one leaf that accumulated.
+
+    Attributes:
+        node: id of the node.
+        op: name of its operation; ``""`` for a leaf.
+        cotangents: what had arrived, one per output; None where nothing did.
+        flows: what it sent to its inputs, in port order.
+        freed: names of the saved values that this backward let go.
+        accumulates: whether it added to the node's ``.grad`` (leaves and retained nodes).
+        before, after: ``.grad`` before and after; None if there was none.
+    """
+
+    node: str
+    op: str
+    cotangents: tuple[Array | Summary | None, ...]
+    flows: tuple[Flow, ...] = ()
+    freed: tuple[str, ...] = ()
+    before: Array | Summary | None = None
+    after: Array | Summary | None = None
+    accumulates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A whole backward.
+
+    Attributes:
+        number: which backward of its session this is, from 1.
+        roots: (node id, output index, cotangent given) of every root.
+        steps: in the order the engine visited them.
+        retained: whether saved values were kept.
+        error: why it stopped early, if it did (``core.errors.PullbackError``).
+        summarised: whether arrays were replaced by summaries to bound the memory.
+    """
+
+    number: int
+    roots: tuple[tuple[str, int, Array | Summary], ...]
+    steps: tuple[Step, ...]
+    retained: bool = False
+    error: Exception | None = None
+    summarised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InFlight:
+    """A flow on its way: ``progress`` runs from 0 (leaves the node) to 1 (arrives)."""
+
+    node: str
+    flow: Flow
+    progress: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Everything that can be seen of a trace at one time.
+
+    Attributes:
+        time: seconds from the start of the schedule.
+        step: how many steps have fired (0 before the first).
+        active: nodes that are firing now.
+        in_flight: flows on their way.
+        arrived: (visited node id, input port) -> flow, for every flow that has arrived: lit wires.
+        cotangents: node id -> one entry per output: the sum of what has arrived so far.
+        counts: node id -> how many contributions have arrived so far.
+        grads: node id of a leaf (or retained node) -> its ``.grad`` now.
+        freed: node id -> names of saved values freed so far.
+    """
+
+    time: float
+    step: int
+    active: tuple[str, ...] = ()
+    in_flight: tuple[InFlight, ...] = ()
+    arrived: dict[tuple[str, str], Flow] = field(default_factory=dict)
+    cotangents: dict[str, tuple[Array | Summary | None, ...]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    grads: dict[str, Array | Summary | None] = field(default_factory=dict)
+    freed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+#: Seconds a flow travels, and a step without flows (a leaf accumulating) takes.
+TRAVEL = 0.45
+PAUSE = 0.35
+
+
+class Schedule:
+    """When each step of a trace fires and when each of its flows travels.
+
+    ``mode="steps"``: one VJP at a time, in the order the engine computed them. ``mode="wave"``: a
+    node fires as soon as all it waits for has arrived, so independent branches move at once.
+
+    Attributes:
+        trace: what is played.
+        step_starts, step_ends: seconds, one entry a step.
+        flow_starts, flow_ends: seconds, one entry a flow; ``flow_steps`` is the index of its step.
+        duration: seconds from the first step to the end of the last.
+    """
+
+    def __init__(self, trace: Trace, mode: Literal["steps", "wave"] = "steps") -> None:
+        self.trace = trace
+        self.mode = mode
+        steps = trace.steps
+        counts = np.array([len(s.flows) for s in steps], dtype=np.intp)
+        self.flows = tuple(flow for step in steps for flow in step.flows)
+        self.flow_steps = np.repeat(np.arange(len(steps)), counts)
+        if mode == "steps":
+            lengths = np.where(counts > 0, counts * TRAVEL, PAUSE)
+            self.step_starts = np.cumsum(lengths) - lengths
+            within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            self.flow_starts = self.step_starts[self.flow_steps] + within * TRAVEL
+        else:
+            lengths = np.where(counts > 0, TRAVEL, PAUSE)
+            self.step_starts = _wave_starts(steps, lengths)
+            self.flow_starts = self.step_starts[self.flow_steps]
+        self.step_ends = self.step_starts + lengths
+        self.flow_ends = self.flow_starts + TRAVEL
+        self.duration = float(self.step_ends.max(initial=0.0))
+        self._fires = np.argsort(self.step_starts, kind="stable")
+        self._finishes = np.argsort(self.step_ends, kind="stable")
+        self._arrivals = np.argsort(self.flow_ends, kind="stable")
+        self._fire_times = self.step_starts[self._fires]
+        self._finish_times = self.step_ends[self._finishes]
+        self._arrival_times = self.flow_ends[self._arrivals]
+        self._cursor = _Cursor(trace)
+
+    def step_at(self, time: float) -> int:
+        """How many steps have fired at ``time``."""
+        return int(np.searchsorted(self._fire_times, time + _EPSILON, side="right"))
+
+    def at(self, time: float) -> Moment:
+        """Everything that can be seen at ``time`` seconds (clamped to 0 ... duration)."""
+        time = min(max(float(time), 0.0), self.duration)
+        fired = self.step_at(time)
+        finished = int(np.searchsorted(self._finish_times, time + _EPSILON, side="right"))
+        arrived = int(np.searchsorted(self._arrival_times, time + _EPSILON, side="right"))
+        cursor = self._cursor
+        if fired < cursor.fired or finished < cursor.finished or arrived < cursor.arrived:
+            cursor = self._cursor = _Cursor(self.trace)
+        cursor.advance(self, fired, finished, arrived)
+        moving = np.flatnonzero(
+            (self.flow_starts <= time + _EPSILON) & (self.flow_ends > time + _EPSILON)
+        )
+        steps = self.trace.steps
+        in_flight = tuple(
+            InFlight(
+                steps[self.flow_steps[i]].node,
+                self.flows[i],
+                float((time - self.flow_starts[i]) / TRAVEL),
+            )
+            for i in moving
+        )
+        firing = np.flatnonzero(
+            (self.step_starts <= time + _EPSILON) & (self.step_ends > time + _EPSILON)
+        )
+        return Moment(
+            time,
+            fired,
+            tuple(steps[i].node for i in firing),
+            in_flight,
+            *cursor.copies(),
+        )
+
+
+_EPSILON = 1e-9
+
+
+class _Cursor:
+    """What has happened after so many fired and finished steps and arrived flows."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.fired = self.finished = self.arrived = 0
+        self._arrived: dict[tuple[str, str], Flow] = {}
+        self._cotangents: dict[str, tuple[Array | Summary | None, ...]] = {}
+        self._counts: dict[str, int] = {}
+        self._grads: dict[str, Array | Summary | None] = {}
+        self._freed: dict[str, tuple[str, ...]] = {}
+        for node, output, cotangent in trace.roots:
+            self._put(node, output, cotangent)
+        for step in reversed(trace.steps):
+            if step.accumulates:
+                self._grads[step.node] = step.before
+
+    def _put(self, node: str, output: int, cotangent: Array | Summary) -> None:
+        held = list(self._cotangents.get(node, ()))
+        held.extend([None] * (output + 1 - len(held)))
+        held[output] = cotangent
+        self._cotangents[node] = tuple(held)
+
+    def advance(self, schedule: Schedule, fired: int, finished: int, arrived: int) -> None:
+        """Move on to later counts."""
+        steps = schedule.trace.steps
+        for i in schedule._arrivals[self.arrived : arrived]:
+            flow = schedule.flows[i]
+            node = steps[schedule.flow_steps[i]].node
+            self._arrived[node, flow.port] = flow
+            self._put(flow.node, flow.output, flow.total)
+            self._counts[flow.node] = max(flow.count, self._counts.get(flow.node, 0))
+        for i in schedule._fires[self.fired : fired]:
+            step = steps[i]
+            if step.cotangents:  # hooks may have changed what had arrived
+                self._cotangents[step.node] = step.cotangents
+        for i in schedule._finishes[self.finished : finished]:
+            step = steps[i]
+            if step.freed:
+                self._freed[step.node] = step.freed
+            if step.accumulates:
+                self._grads[step.node] = step.after
+        self.fired, self.finished, self.arrived = fired, finished, arrived
+
+    def copies(self) -> tuple[dict[Any, Any], ...]:
+        """The state, safe from later moves, in the order of Moment's fields."""
+        return (
+            dict(self._arrived),
+            dict(self._cotangents),
+            dict(self._counts),
+            dict(self._grads),
+            dict(self._freed),
+        )
+
+
+def _wave_starts(steps: tuple[Step, ...], lengths: Array) -> Array:
+    """A step starts when the last contribution to its node is in."""
+    starts = np.zeros(len(steps))
+    ready: dict[str, float] = {}
+    for i, step in enumerate(steps):
+        starts[i] = ready.get(step.node, 0.0)
+        end = starts[i] + lengths[i]
+        for flow in step.flows:
+            ready[flow.node] = max(ready.get(flow.node, 0.0), end)
+    return starts
