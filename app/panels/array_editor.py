@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.canvas.format import shape_text
 from app.panels.array_text import (
     DTYPES,
     TYPED_LIMIT,
@@ -35,7 +36,6 @@ from app.panels.array_text import (
     format_element,
     parse_array,
 )
-from app.panels.numbers import type_text
 from app.panels.param_editors import parse_shape
 from app.panels.widgets import set_invalid
 from app.theme import mono_font
@@ -101,7 +101,7 @@ class ArrayField(QLineEdit):
         if array is None:
             self.setText("")
         else:
-            self.setText(format_array(array) if typed else type_text(array))
+            self.setText(format_array(array) if typed else shape_text(array))
         self.setCursorPosition(0)
         set_invalid(self, "")
 
@@ -201,7 +201,7 @@ class ArrayDialog(QDialog):
 
     def _fill_in(self, array: Array) -> None:
         typed = array.size <= TYPED_LIMIT
-        self._text.setPlainText(format_array(array) if typed else type_text(array))
+        self._text.setPlainText(format_array(array) if typed else shape_text(array))
         self._text.setReadOnly(not typed)
         self._show_table(array)
         kind = self.source["kind"] if self.source and "kind" in self.source else ""

@@ -7,15 +7,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.panels.numbers import (
-    Array,
-    grid_text,
-    inline_text,
-    mean,
-    rms,
-    short_number,
-    type_text,
-)
+from app.canvas.format import Shown, number, shape_text, size_of
+from app.panels.numbers import grid_text, inline_text
 from app.panels.widgets import mono
 from app.theme import Theme, mix, mono_font, signed_magnitude, ui_font
 from core.trace import Summary
@@ -101,9 +94,9 @@ class ArrayPreview(QWidget):
         self._ink(self._type, theme.text_faint)
         self.show_nothing("")
 
-    def show_array(self, array: Array | Summary, note: str = "") -> None:
+    def show_array(self, array: Shown, note: str = "") -> None:
         """Show an array, with a remark below it."""
-        self._type.setText(type_text(array))
+        self._type.setText(shape_text(array))
         written = self._written(array)
         self._numbers.setVisible(written is not None)
         self._strip.setVisible(written is None)
@@ -115,6 +108,13 @@ class ArrayPreview(QWidget):
             note = " · ".join(part for part in (self._statistics(array), note) if part)
         self._set_note(note)
         self.setAccessibleName(f"{self.name_label.text()} {inline_text(array)}")
+
+    def show_faded(self, array: Shown, why: str) -> None:
+        """Show an array that is no longer in use, greyed, and say why."""
+        self.show_array(array)
+        self._ink(self._numbers, self._theme.text_faint)
+        self._strip.hide()
+        self._set_note(why)
 
     def show_nothing(self, why: str) -> None:
         """Say why there is no array."""
@@ -139,7 +139,7 @@ class ArrayPreview(QWidget):
         self._note.setVisible(bool(note))
         self._ink(self._note, self._theme.text_muted)
 
-    def _written(self, array: Array | Summary) -> str | None:
+    def _written(self, array: Shown) -> str | None:
         if isinstance(array, Summary):
             return None
         if array.ndim < 2 and array.size <= _WRITTEN:
@@ -148,21 +148,21 @@ class ArrayPreview(QWidget):
             return grid_text(array, signed=self._gradient)
         return f"no elements in {array.shape}" if array.size == 0 else None
 
-    def _number_color(self, array: Array | Summary) -> QColor:
-        size = rms(array)
-        if not np.isfinite(size):
+    def _number_color(self, array: Shown) -> QColor:
+        size = size_of(array)
+        if not np.isfinite(size.rms):
             return self._theme.error_text
         if not self._gradient:
             return self._theme.text
-        return self._theme.gradient_text(signed_magnitude(mean(array), size))
+        return self._theme.gradient_text(signed_magnitude(size.mean, size.rms))
 
-    def _statistics(self, array: Array | Summary) -> str:
-        size = rms(array)
-        if np.isnan(size):
+    def _statistics(self, array: Shown) -> str:
+        size = size_of(array)
+        if np.isnan(size.rms):
             return "contains NaN"
-        return f"rms {short_number(size)} · mean {short_number(mean(array), signed=True)}"
+        return f"rms {number(size.rms)} · mean {number(size.mean, signed=True)}"
 
-    def _cells(self, array: Array | Summary) -> list[list[QColor]]:
+    def _cells(self, array: Shown) -> list[list[QColor]]:
         sample = array.sample if isinstance(array, Summary) else array
         grid = np.atleast_2d(sample.reshape(-1, sample.shape[-1]) if sample.ndim > 2 else sample)
         grid = np.real(grid[:4, :_STRIP_CELLS]).astype(float)

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.canvas.format import Array
 from app.document import Document
 from app.panels.node_head import hairline
-from app.panels.numbers import Array
 from app.panels.root_row import RootRow
 from app.panels.runs_list import RunsList
 from app.panels.widgets import MARGIN, caption, column, muted

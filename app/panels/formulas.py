@@ -5,6 +5,7 @@ The only user of mathra. Without it, or for a formula it cannot read, the source
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.theme import mono_font
 
 _TEXT_PX = 12
+_EXTRAS = re.compile(r"<(metadata|title|style|desc)\b.*?</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def render(tex: str) -> Formula | None:
         result = mathra.render(tex)
     except ValueError:
         return None
-    svg = result["svg"]
+    # QtSvg warns of what it does not know: the source, the spoken text and the style go.
+    svg = _EXTRAS.sub("", result["svg"])
     # One em is 1000 units of the view box.
     _, _, width, height = (float(x) for x in svg.split('viewBox="', 1)[1].split('"')[0].split())
     return Formula(svg, width / 1000, height / 1000, result["speech"])

@@ -22,11 +22,10 @@ def parse_index(text: str) -> Any:
         EditRefusedError: naming the part that is no index.
     """
     parts = [part.strip() for part in _split(text.strip())]
-    if parts and parts[-1] == "":
-        parts.pop()  # a trailing comma, as in Python's (0,)
-        return tuple(_part(part) for part in parts)
-    if not parts:
+    if parts == [""]:
         raise EditRefusedError("There is no index here.", next_step=_HOW)
+    if parts[-1] == "":  # a trailing comma, as in Python's (0,)
+        return tuple(_part(part) for part in parts[:-1])
     return _part(parts[0]) if len(parts) == 1 else tuple(_part(part) for part in parts)
 
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from app.catalog import HEADINGS
 from app.panels.formulas import FormulaView
-from app.panels.op_search import HEADINGS
 from app.panels.widgets import Chip, Hairline, caption, column, muted, set_invalid
 from app.theme import Theme, mix, ui_font
 from core.graph import CAST, DETACH, INPUT, Node

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.canvas.format import Array
 from app.document import Document
 from app.panels.array_editor import ArrayDialog, ArrayField
 from app.panels.array_text import DTYPES
 from app.panels.node_head import name_label
-from app.panels.numbers import Array
 from app.panels.param_editors import ParamEditor, make_editor
 from app.panels.widgets import caption
 from app.theme import Theme

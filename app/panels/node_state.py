@@ -140,9 +140,10 @@ class NodeState(QWidget):
         for entry in saved:
             row = self.saved_rows[entry.name]
             freed_by = self._freed_by(entry)
-            row.show_array(entry.value, bytes_text(entry.value.nbytes))
-            if freed_by is not None:
-                row.show_nothing(f"freed by backward {freed_by}")
+            if freed_by is None:
+                row.show_array(entry.value, bytes_text(entry.value.nbytes))
+            else:
+                row.show_faded(entry.value, f"freed by backward {freed_by}")
 
     def _freed_by(self, entry: Saved) -> int | None:
         """The backward that has freed this value by now; None while it is kept.

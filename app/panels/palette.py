@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListView, QWidget
 
+from app.catalog import Entry, entries, search
 from app.icons import icon
-from app.panels.op_search import Entry, entries, search
 from app.panels.palette_rows import PaletteModel, RowPainter
 from app.panels.widgets import column, muted
 from app.theme import Theme

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.panels.op_search import HEADINGS, Entry
+from app.catalog import HEADINGS, Entry
 from app.theme import Theme, faded, mix, ui_font
 
 #: What a dragged row carries: the key of its entry, as UTF-8.

@@ -7,8 +7,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.canvas.format import Array, shape_text
 from app.panels.array_editor import ArrayField
-from app.panels.numbers import Array, type_text
 from app.panels.widgets import FlowLayout, IconButton, column, set_invalid, set_kind
 from app.theme import Theme, mono_font, ui_font
 from core.graph import Output
@@ -138,7 +138,7 @@ class RootRow(QWidget):
 
     def _refresh(self) -> None:
         value = self._value
-        self._type.setText("" if value is None else type_text(value))
+        self._type.setText("" if value is None else shape_text(value))
         self.field.setPlaceholderText("1" if value is None or value.size == 1 else "missing")
         message = self._problem()
         set_invalid(self.field, message)

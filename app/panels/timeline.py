@@ -227,8 +227,9 @@ class Timeline(QWidget):
             self._title.setText("No backward yet")
             self._place.setText("Press F5 to run one")
         else:
-            stale = " · before the edit" if player.stale else ""
-            self._title.setText(f"Backward {trace.number}{stale}")
+            state = " stopped" if trace.error else (", outdated" if player.stale else "")
+            self._title.setText(f"Backward {trace.number}{state}")
+            self._title.setToolTip(str(trace.error or ""))
             self._on_moved(player.moment)
         for speed, action in self._speed_actions.items():
             action.setChecked(speed == player.speed)

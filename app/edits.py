@@ -1,0 +1,249 @@
+"""What one gesture or key does to a graph, as plain functions: a text, a graph, what is selected.
+
+Nothing here knows a widget; the canvas, the keyboard and the menus all edit through these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.catalog import Entry
+from core import topology
+from core.errors import PullbackError, WireRefusedError
+from core.files import dumps_fragment, loads_fragment
+from core.graph import Graph, Node, cut, input_ports, output_ports, paste
+
+Point = tuple[float, float]
+
+#: How far copies are moved from their originals, and how much room a frame leaves.
+COPY_OFFSET = 28.0
+FRAME_ROOM = 28.0
+FRAME_TITLE = 34.0
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An edit to be made.
+
+    Attributes:
+        text: what the Edit menu calls it.
+        graph: the graph after it.
+        selected: ids of the nodes to select, or None to leave the selection as it is.
+        merge: see ``Document.edit``.
+    """
+
+    text: str
+    graph: Graph
+    selected: tuple[str, ...] | None = None
+    merge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WireEnd:
+    """One end of a wire that is being drawn: an output, or an input port waiting for one."""
+
+    node: str
+    port: str
+    is_output: bool
+
+
+def fits(entry: Entry, end: WireEnd | None) -> bool:
+    """Whether a new node of this kind could be joined to the open end of a wire."""
+    if end is None:
+        return True
+    return bool(entry.first_port) if end.is_output else True
+
+
+def add(graph: Graph, entry: Entry, pos: Point, end: WireEnd | None = None) -> Edit:
+    """Add a node, joined to the open end of a wire if there is one.
+
+    Raises:
+        PullbackError: if the node or the wire is refused.
+    """
+    name = entry.name or None
+    if name in graph.names:
+        name = None  # the graph finds a free one
+    after, node_id = graph.with_node(entry.op, pos, name, entry.params)
+    node = after.nodes[node_id]
+    if end is not None and end.is_output:
+        after, _ = after.with_wire(end.node, end.port, node_id, input_ports(node, after)[0])
+    elif end is not None:
+        after, _ = after.with_wire(node_id, output_ports(node, after)[0], end.node, end.port)
+    return Edit(f"Add {node.name}", after, (node_id,))
+
+
+def connect(graph: Graph, source: str, output: str, target: str, port: str) -> Edit:
+    """Draw a wire.
+
+    Raises:
+        WireRefusedError: with the reason.
+    """
+    after, _ = graph.with_wire(source, output, target, port)
+    names = graph.nodes[source].name, graph.nodes[target].name
+    return Edit(f"Connect {names[0]} to {names[1]}.{port}", after)
+
+
+def best_port(graph: Graph, source: str, output: str, target: str) -> str:
+    """The port of ``target`` that a wire dropped on the node itself goes to: the first free one.
+
+    Raises:
+        WireRefusedError: if it has none.
+    """
+    node = graph.nodes[target]
+    wired = graph.wires_into(target)
+    free = [port for port in input_ports(node, graph) if port not in wired]
+    for port in free:
+        if graph.can_connect(source, output, target, port) is None:
+            return port
+    reason = graph.can_connect(source, output, target, free[0]) if free else None
+    raise WireRefusedError(
+        reason or f"'{node.name}' has no free input.",
+        next_step="Drop the wire on another node, or on the port whose wire it should replace.",
+        node=target,
+    )
+
+
+def delete(graph: Graph, nodes: Collection[str], wires: Collection[str] = ()) -> Edit:
+    """Delete nodes with their wires, and wires."""
+    gone = [graph.nodes[i] for i in nodes if i in graph.nodes]
+    if len(gone) == 1:
+        text = f"Delete {gone[0].name}"
+    elif gone:
+        text = f"Delete {len(gone)} nodes"
+    else:
+        text = "Delete a wire" if len(wires) == 1 else f"Delete {len(wires)} wires"
+    return Edit(text, graph.without(nodes, wires), ())
+
+
+def move(graph: Graph, nodes: Iterable[str], by: Point, merge: str = "") -> Edit:
+    """Move nodes."""
+    places = {i: (graph.nodes[i].pos[0] + by[0], graph.nodes[i].pos[1] + by[1]) for i in nodes}
+    return Edit(_verb("Move", graph, places), graph.moved(places), None, merge)
+
+
+def duplicate(graph: Graph, nodes: Collection[str], by: Point | None = None) -> Edit:
+    """Copy nodes with the wires between them and those that feed them."""
+    offset = (COPY_OFFSET, COPY_OFFSET) if by is None else by
+    after, new = paste(graph, cut(graph, nodes), offset, keep_outside=True)
+    return Edit(_verb("Duplicate", graph, nodes), after, new)
+
+
+def copied(graph: Graph, nodes: Collection[str]) -> str:
+    """Nodes as text for the clipboard."""
+    return dumps_fragment(graph, nodes)
+
+
+def pasted(graph: Graph, text: str, at: Point | None, *, keep_outside: bool = False) -> Edit:
+    """Put what was copied into the graph.
+
+    Args:
+        at: where its top left corner goes; None: a little beside the original.
+
+    Raises:
+        FileFormatError: if the text is something else.
+    """
+    fragment = loads_fragment(text)
+    offset = (COPY_OFFSET, COPY_OFFSET)
+    if at is not None and fragment.graph.nodes:
+        left, top = _corner(fragment.graph.nodes.values())
+        offset = (at[0] - left, at[1] - top)
+    after, new = paste(graph, fragment, offset, keep_outside)
+    return Edit("Paste" if len(new) == 1 else f"Paste {len(new)} nodes", after, new)
+
+
+def insert(graph: Graph, node: str, wire: str) -> Edit | None:
+    """Put a node between the two ends of a wire; None where it does not fit."""
+    old = graph.wires[wire]
+    if node in (old.source, old.target):
+        return None
+    try:
+        port = best_port(graph, old.source, old.output, node)
+        after, _ = graph.without(wires=[wire]).with_wire(old.source, old.output, node, port)
+        output = output_ports(graph.nodes[node], after)[0]
+        after, _ = after.with_wire(node, output, old.target, old.port)
+    except PullbackError:
+        return None
+    return Edit(f"Insert {graph.nodes[node].name}", after)
+
+
+def heal(graph: Graph, nodes: Collection[str]) -> Graph:
+    """The graph with wires led past ``nodes`` where one wire goes in and others come out."""
+    for node in nodes:
+        into = list(graph.wires_into(node).values())
+        if len(into) != 1:
+            continue
+        for wire in graph.wires_from(node):
+            if graph.can_connect(into[0].source, into[0].output, wire.target, wire.port) is None:
+                graph, _ = graph.with_wire(into[0].source, into[0].output, wire.target, wire.port)
+    return graph
+
+
+def collapse(graph: Graph, nodes: Collection[str]) -> Edit:
+    """Fold nodes to their headers, or unfold them when all are folded."""
+    fold = not all(graph.nodes[i].collapsed for i in nodes)
+    verb = "Collapse" if fold else "Expand"
+    return Edit(_verb(verb, graph, nodes), graph.with_collapsed(nodes, fold))
+
+
+def frame(graph: Graph, nodes: Collection[str], sizes: Mapping[str, Point]) -> Edit:
+    """Put a frame around nodes. ``sizes``: width and height of each."""
+    chosen = [graph.nodes[i] for i in nodes]
+    left, top = _corner(chosen)
+    right = max(node.pos[0] + sizes[node.id][0] for node in chosen)
+    bottom = max(node.pos[1] + sizes[node.id][1] for node in chosen)
+    rect = (
+        left - FRAME_ROOM,
+        top - FRAME_ROOM - FRAME_TITLE,
+        right - left + 2 * FRAME_ROOM,
+        bottom - top + 2 * FRAME_ROOM + FRAME_TITLE,
+    )
+    after, _ = graph.with_frame("Frame", rect)
+    return Edit(_verb("Frame", graph, nodes), after)
+
+
+def unframe(graph: Graph, nodes: Collection[str]) -> Edit | None:
+    """Dissolve the frames that hold one of these nodes; None when there is none."""
+    around = [f.id for f in graph.frames.values() if any(f.holds(graph.nodes[i]) for i in nodes)]
+    if not around:
+        return None
+    return Edit("Dissolve the frame", graph.without(frames=around))
+
+
+def arrange(graph: Graph, sizes: Mapping[str, Point]) -> Edit:
+    """Lay all nodes out from left to right, keeping the top left corner where it is."""
+    if not graph.nodes:
+        return Edit("Arrange", graph)
+    edges = [(wire.source, wire.target) for wire in graph.wires.values()]
+    places = topology.layout(sizes, edges)
+    left, top = _corner(graph.nodes.values())
+    moved = {i: (x + left, y + top) for i, (x, y) in places.items()}  # the layout begins at 0, 0
+    return Edit("Arrange", graph.moved(moved))
+
+
+def neighbour(centres: Mapping[str, Point], start: str, direction: Point) -> str | None:
+    """The nearest node in a direction, counting what lies aside as farther away.
+
+    Args:
+        centres: the middle of every node.
+        direction: a unit vector, such as (1, 0) for the right.
+    """
+    x, y = centres[start]
+    best, best_cost = None, float("inf")
+    for node, (other_x, other_y) in centres.items():
+        along = (other_x - x) * direction[0] + (other_y - y) * direction[1]
+        aside = abs((other_x - x) * direction[1]) + abs((other_y - y) * direction[0])
+        if node != start and along > 1.0 and along + 2 * aside < best_cost:
+            best, best_cost = node, along + 2 * aside
+    return best
+
+
+def _corner(nodes: Iterable[Node]) -> Point:
+    places: Sequence[Point] = [node.pos for node in nodes]
+    return min(x for x, _ in places), min(y for _, y in places)
+
+
+def _verb(verb: str, graph: Graph, nodes: Collection[str]) -> str:
+    if len(nodes) == 1:
+        return f"{verb} {graph.nodes[next(iter(nodes))].name}"
+    return f"{verb} {len(nodes)} nodes"

@@ -1,0 +1,139 @@
+"""Opening and saving: whole or not at all, and never without asking when work would be lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QIODevice, QObject, QSaveFile, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from app.document import Document
+from app.settings import Settings
+from core.errors import FileFormatError, PullbackError
+from core.files import dumps, load
+from core.graph import Graph
+
+ENDING = ".pullback"
+FILTER = f"Pullback graphs (*{ENDING});;All files (*)"
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write ``graph`` to a file, which keeps its old content until the new one is complete.
+
+    Raises:
+        FileFormatError: if the file cannot be written; the old one is whole then.
+    """
+    file = QSaveFile(str(path))
+    data = dumps(graph).encode()
+    done = (
+        file.open(QIODevice.OpenModeFlag.WriteOnly)
+        and file.write(data) == len(data)
+        and file.commit()
+    )
+    if not done:
+        raise FileFormatError(
+            f"{path.name} could not be written: {file.errorString()}.",
+            next_step="Save it in another folder.",
+        )
+
+
+def read(path: Path) -> Graph:
+    """The graph in a file, read and checked completely.
+
+    Raises:
+        FileFormatError: if it cannot be read, or is no graph; nothing of it is used then.
+    """
+    try:
+        return load(path)
+    except OSError as error:
+        raise FileFormatError(
+            f"{path.name} could not be read: {error.strerror}.",
+            next_step="Check that it is there and that you may read it.",
+        ) from None
+
+
+class Files(QObject):
+    """The commands of the File menu.
+
+    Signals:
+        failed: a file could not be read or written (PullbackError); nothing was changed.
+    """
+
+    failed = Signal(object)
+
+    def __init__(self, document: Document, settings: Settings, window: QWidget) -> None:
+        super().__init__(window)
+        self._document = document
+        self._settings = settings
+        self._window = window
+
+    def new(self) -> None:
+        """Begin an empty graph."""
+        if self.may_discard():
+            self._document.set_graph(Graph())
+
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), FILTER)
+        if name:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path, *, keep_path: bool = True) -> None:
+        """Open this file.
+
+        Args:
+            keep_path: whether saving writes to it; an example is opened as an untitled graph.
+        """
+        if not self.may_discard():
+            return
+        try:
+            graph = read(path)
+        except PullbackError as error:
+            self.failed.emit(error)
+            return
+        self._document.set_graph(graph, path if keep_path else None)
+        if keep_path:
+            self._settings.note_recent(path)
+
+    def save(self) -> bool:
+        """Save to the document's file, or ask for one. False if nothing was saved."""
+        if self._document.path is None:
+            return self.save_as()
+        return self._save_to(self._document.path)
+
+    def save_as(self) -> bool:
+        """Ask for a file and save to it. False if nothing was saved."""
+        proposed = str(Path(self._folder()) / (self._document.title + ENDING))
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save as", proposed, FILTER)
+        if not name:
+            return False
+        path = Path(name)
+        return self._save_to(path if path.suffix else path.with_suffix(ENDING))
+
+    def may_discard(self) -> bool:
+        """Whether the graph may be replaced: it is saved, or the user said so."""
+        if not self._document.modified:
+            return True
+        button = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self._window,
+            "Unsaved changes",
+            f"Save the changes to {self._document.title} first?",
+            button.Save | button.Discard | button.Cancel,
+            button.Save,
+        )
+        return self.save() if answer == button.Save else answer == button.Discard
+
+    def _save_to(self, path: Path) -> bool:
+        try:
+            write(self._document.graph, path)
+        except PullbackError as error:
+            self.failed.emit(error)
+            return False
+        self._document.set_saved(path)
+        self._settings.note_recent(path)
+        return True
+
+    def _folder(self) -> str:
+        path = self._document.path or next(iter(self._settings.recent()), None)
+        return str(path.parent if path else Path.home())

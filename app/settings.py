@@ -1,0 +1,100 @@
+"""What the program remembers between two starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+MOST_RECENT = 10
+
+
+class Settings:
+    """The program's ``QSettings``, with a name and a type for everything in it."""
+
+    def __init__(self) -> None:
+        self._store = QSettings(
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Pullback", "pullback"
+        )
+
+    def is_first_start(self) -> bool:
+        """True once: whether the program was never started before."""
+        first = not self._store.value("started", False, type=bool)
+        self._store.setValue("started", True)
+        return first
+
+    @property
+    def theme(self) -> str:
+        """``"dark"`` or ``"light"``."""
+        return str(self._store.value("theme", "dark", type=str))
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._store.setValue("theme", name)
+
+    @property
+    def projector(self) -> bool:
+        """Whether everything is shown larger."""
+        return bool(self._store.value("projector", False, type=bool))
+
+    @projector.setter
+    def projector(self, on: bool) -> None:
+        self._store.setValue("projector", on)
+
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether steps are shown without travel."""
+        return bool(self._store.value("reduced_motion", False, type=bool))
+
+    @reduced_motion.setter
+    def reduced_motion(self, on: bool) -> None:
+        self._store.setValue("reduced_motion", on)
+
+    # -- files ---------------------------------------------------------------------------------
+
+    def recent(self) -> list[Path]:
+        """The files opened or saved last, newest first, without those that are gone."""
+        return [path for path in map(Path, self._list("recent")) if path.exists()]
+
+    def note_recent(self, path: Path) -> None:
+        """Put a file at the head of the list."""
+        paths = [path, *(other for other in self.recent() if other != path)]
+        self._store.setValue("recent", [str(p) for p in paths[:MOST_RECENT]])
+
+    # -- the window ----------------------------------------------------------------------------
+
+    def window_state(self) -> tuple[QByteArray, QByteArray]:
+        """Geometry and dock state; empty before the first close."""
+        return self._bytes("window/geometry"), self._bytes("window/state")
+
+    def keep_window_state(self, geometry: QByteArray, state: QByteArray) -> None:
+        """Keep where the window and its docks are."""
+        self._store.setValue("window/geometry", geometry)
+        self._store.setValue("window/state", state)
+
+    # -- keys ----------------------------------------------------------------------------------
+
+    def keys(self, action: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        """The keys of an action: those the user chose, else the default ones."""
+        name = f"keys/{action}"
+        if not self._store.contains(name):
+            return default
+        return tuple(self._list(name))
+
+    def set_keys(self, action: str, keys: Iterable[str] | None) -> None:
+        """Choose other keys for an action; None goes back to the default ones."""
+        if keys is None:
+            self._store.remove(f"keys/{action}")
+        else:
+            self._store.setValue(f"keys/{action}", list(keys))
+
+    # ------------------------------------------------------------------------------------------
+
+    def _list(self, key: str) -> list[str]:
+        stored = self._store.value(key, [], type=list)
+        return [str(entry) for entry in stored] if isinstance(stored, list) else []
+
+    def _bytes(self, key: str) -> QByteArray:
+        stored = self._store.value(key, QByteArray(), type=QByteArray)
+        return stored if isinstance(stored, QByteArray) else QByteArray()
