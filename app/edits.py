@@ -224,6 +224,8 @@ def arrange(graph: Graph, sizes: Mapping[str, Point]) -> Edit:
 def neighbour(centres: Mapping[str, Point], start: str, direction: Point) -> str | None:
     """The nearest node in a direction, counting what lies aside as farther away.
 
+    What lies more than twice as far aside as ahead is in another direction.
+
     Args:
         centres: the middle of every node.
         direction: a unit vector, such as (1, 0) for the right.
@@ -233,7 +235,7 @@ def neighbour(centres: Mapping[str, Point], start: str, direction: Point) -> str
     for node, (other_x, other_y) in centres.items():
         along = (other_x - x) * direction[0] + (other_y - y) * direction[1]
         aside = abs((other_x - x) * direction[1]) + abs((other_y - y) * direction[0])
-        if node != start and along > 1.0 and along + 2 * aside < best_cost:
+        if node != start and aside <= 2 * along > 0 and along + 2 * aside < best_cost:
             best, best_cost = node, along + 2 * aside
     return best
 
