@@ -7,6 +7,19 @@ draws), ``session`` (a graph being run).
 
 from core import functional, ops
 from core.autograd import backward, grad
-from core.tensor import Tensor, enable_grad, no_grad
+from core.modes import detect_anomaly, enable_grad, is_grad_enabled, no_grad
+from core.observe import observe
+from core.tensor import Tensor
 
-__all__ = ["Tensor", "backward", "enable_grad", "functional", "grad", "no_grad", "ops"]
+__all__ = [
+    "Tensor",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "functional",
+    "grad",
+    "is_grad_enabled",
+    "no_grad",
+    "observe",
+    "ops",
+]

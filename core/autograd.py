@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from core import versions
+from core import tensor, versions
 from core.dispatch import CAST, NAMED
 from core.errors import (
     AnomalyError,
@@ -89,6 +89,9 @@ def backward(
             )
         _check_inputs(wanted)
     _Backward(roots, grad_tensors, retain_graph, create_graph, wanted, keep=True).run()
+
+
+tensor.run_backward = backward
 
 
 def grad(
@@ -537,9 +540,9 @@ class _Backward:
             if leaf in self._wanted:
                 self._capture(leaf, g)
             return
-        tensor: Tensor | None = leaf.args()
-        if tensor is not None:
-            self._accumulate(tensor, g, leaf)
+        owner: Tensor | None = leaf.args()
+        if owner is not None:
+            self._accumulate(owner, g, leaf)
 
     def _capture(self, record: Record, g: Any) -> None:
         if not self._keep:
@@ -591,17 +594,17 @@ class _Backward:
     def _through_extras(self, record: Record, extras: Extras, g: Any) -> Any:
         """Hooks in order of registration, then retain_grad."""
         for hook in list(extras.hooks.values()):
-            tensor = g if isinstance(g, Tensor) else make_tensor(_copy(g))
-            made = hook(tensor)
+            seen = g if isinstance(g, Tensor) else make_tensor(_copy(g))
+            made = hook(seen)
             if made is None:
                 continue
-            if not isinstance(made, Tensor) or made.shape != tensor.shape or made.dtype != tensor.dtype:
+            if not isinstance(made, Tensor) or (made.shape, made.dtype) != (seen.shape, seen.dtype):
                 got = (
                     f"{made.dtype} {made.shape}" if isinstance(made, Tensor) else type(made).__name__
                 )
                 raise HookShapeError(
                     f"A hook on the result of {record.name} returned {got}; the gradient is "
-                    f"{tensor.dtype} {tensor.shape}.",
+                    f"{seen.dtype} {seen.shape}.",
                     next_step="Return a Tensor of the same shape and dtype, or None.",
                     node=getattr(record, "tag", None),
                 )

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _new = object.__new__
 
+#: ``core.autograd`` stands above this module and puts its ``backward`` here for Tensor.backward.
+run_backward: Callable[..., None]
+
 
 class Tensor(TensorBase):
     """An array with a history.
@@ -222,6 +225,18 @@ class Tensor(TensorBase):
         extras.next_key += 1
         extras.hooks[key] = hook
         return HookHandle(extras.hooks, key)
+
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """``core.backward`` from this tensor alone; ``gradient`` is its cotangent."""
+        run_backward(
+            self, None if gradient is None else [gradient], retain_graph, create_graph, None, inputs
+        )
 
     def detach(self) -> Tensor:
         """The same data (shared, not copied) without history."""
