@@ -88,8 +88,10 @@ class BackwardPanel(QScrollArea):
         self._no_roots = muted(
             "No output requires grad yet. Add a leaf and wire it to an operation."
         )
-        self._keep = QPushButton("Keep as run")
-        self._keep.setToolTip("Keep what was done since the restart, or these settings, as a run")
+        self.keep_button = QPushButton("Keep as run")
+        self.keep_button.setToolTip(
+            "Keep what was done since the restart, or these settings, as a run"
+        )
         self.runs = RunsList(document, theme)
         self._lines = [hairline(theme), hairline(theme)]
         self._lay_out()
@@ -200,7 +202,7 @@ class BackwardPanel(QScrollArea):
         layout.addLayout(buttons)
         layout.addWidget(self._lines[0])
         layout.addWidget(self.runs)
-        layout.addWidget(self._keep)
+        layout.addWidget(self.keep_button)
         layout.addStretch(1)
         self.setWidget(inner)
         self.setWidgetResizable(True)
@@ -211,7 +213,7 @@ class BackwardPanel(QScrollArea):
         self.backward_button.clicked.connect(self.run_backward)
         self._restart.clicked.connect(self.restart_asked)
         self._zero.clicked.connect(lambda: self.action_asked.emit(ZeroGrad()))
-        self._keep.clicked.connect(self._on_keep)
+        self.keep_button.clicked.connect(self._on_keep)
         self.runs.run_asked.connect(self._on_run_asked)
         self._root_menu.aboutToShow.connect(self._fill_root_menu)
         self._inputs_menu.aboutToShow.connect(self._fill_inputs_menu)

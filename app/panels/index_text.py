@@ -18,12 +18,14 @@ _HOW = "Type an index such as 0, or 1:3, or :, ::2, or ..., or [0, 2]."
 def parse_index(text: str) -> Any:
     """The Python index that ``text`` means: a single one as it is, several as a tuple.
 
+    No text is ``()``, which takes everything.
+
     Raises:
         EditRefusedError: naming the part that is no index.
     """
     parts = [part.strip() for part in _split(text.strip())]
     if parts == [""]:
-        raise EditRefusedError("There is no index here.", next_step=_HOW)
+        return ()
     if parts[-1] == "":  # a trailing comma, as in Python's (0,)
         return tuple(_part(part) for part in parts[:-1])
     return _part(parts[0]) if len(parts) == 1 else tuple(_part(part) for part in parts)

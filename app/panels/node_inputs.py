@@ -169,9 +169,9 @@ class ValueFields(QWidget):
         self.value_field.setAccessibleName("Value")
         self._more = QPushButton("More…")
         self._more.setToolTip("Edit as a table, at random, or as a range")
-        self._dtype = QComboBox()
-        self._dtype.addItems(DTYPES)
-        self._dtype.setAccessibleName("dtype")
+        self.dtype_box = QComboBox()
+        self.dtype_box.addItems(DTYPES)
+        self.dtype_box.setAccessibleName("dtype")
         self.requires_grad = QCheckBox("requires grad")
         line = QHBoxLayout()
         line.setSpacing(6)
@@ -184,22 +184,22 @@ class ValueFields(QWidget):
         layout.addLayout(line)
         grid = _grid()
         grid.addWidget(name_label("dtype"), 0, 0)
-        grid.addWidget(self._dtype, 0, 1)
+        grid.addWidget(self.dtype_box, 0, 1)
         layout.addLayout(grid)
         layout.addWidget(self.requires_grad)
         self.show_node(node)
         self.value_field.array_edited.connect(lambda array: self._set_value(array, None))
         self._more.clicked.connect(self._open_dialog)
-        self._dtype.textActivated.connect(self._set_dtype)
+        self.dtype_box.textActivated.connect(self._set_dtype)
         self.requires_grad.clicked.connect(self._set_requires_grad)
 
     def show_node(self, node: Node) -> None:
         """Show the node's value."""
         array: Array = node.params["value"]
         self.value_field.set_array(array)
-        if self._dtype.findText(str(array.dtype)) < 0:
-            self._dtype.addItem(str(array.dtype))
-        self._dtype.setCurrentText(str(array.dtype))
+        if self.dtype_box.findText(str(array.dtype)) < 0:
+            self.dtype_box.addItem(str(array.dtype))
+        self.dtype_box.setCurrentText(str(array.dtype))
         self.requires_grad.setChecked(bool(node.params["requires_grad"]))
         self.requires_grad.setEnabled(array.dtype.kind in "fc")
 

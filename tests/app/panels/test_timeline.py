@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from app.panels.timeline import Timeline
+from app.playback import Player
+from core.graph import Backward
+from core.session import Session
+
+
+@pytest.fixture
+def player(qtbot, square):
+    player = Player()
+    player.load(Session(square).perform(Backward((("n2", "y"),), (np.ones(2),))).trace)
+    return player
+
+
+@pytest.fixture
+def timeline(shown, theme, player):
+    timeline = Timeline(player)
+    timeline.set_theme(theme)
+    return shown(timeline, 640, 54)
+
+
+def test_it_says_where_the_player_is(timeline, player):
+    player.set_speed(0.5)
+    player.to_end()
+    assert timeline.text() == f"Backward 1 · step 2 of {len(player.trace.steps)} · 0.5×"
+
+
+def test_without_a_trace_it_says_what_to_do(shown, theme):
+    timeline = Timeline(Player())
+    timeline.set_theme(theme)
+    shown(timeline, 640, 54)
+    assert "F5" in timeline.text()
+
+
+def test_pressing_on_the_line_seeks(qtbot, timeline, player):
+    middle = QPoint(timeline.scrubber.width() // 2, timeline.scrubber.height() // 2)
+    qtbot.mouseClick(timeline.scrubber, Qt.MouseButton.LeftButton, pos=middle)
+    assert player.moment.time == pytest.approx(player.duration / 2, rel=0.02)
+
+
+def test_arrow_keys_on_the_line_step(qtbot, timeline, player):
+    qtbot.keyClick(timeline.scrubber, Qt.Key.Key_Right)
+    assert player.moment.time == pytest.approx(player.boundaries()[1])
+    qtbot.keyClick(timeline.scrubber, Qt.Key.Key_Left)
+    assert player.moment.time == 0.0
+
+
+def test_options_are_ticked_as_the_player_has_them(timeline, player):
+    player.set_speed(2.0)
+    player.set_mode("wave")
+    player.set_loop(True)
+    ticked = {action.text() for action in timeline.options_menu.actions() if action.isChecked()}
+    assert ticked == {"2×", "As a wave", "Loop"}
+
+
+def test_an_edit_is_mentioned(timeline, player):
+    player.mark_stale()
+    assert "outdated" in timeline.text()
