@@ -1,0 +1,59 @@
+"""The operation library: one record an operation, and the order in which the palette shows them.
+
+A family is a module with a tuple ``OPS``. Adding an operation touches its family only; adding a
+family, this list.
+"""
+
+from __future__ import annotations
+
+from core.library import (
+    activation,
+    arithmetic,
+    cumulative,
+    exponential,
+    extremes,
+    indexing,
+    layout,
+    piecewise,
+    products,
+    rectifiers,
+    reduction,
+    selection,
+    shape,
+    special,
+    trigonometry,
+)
+from core.library.spec import OpSpec, Param, Sample, Vjp
+
+#: Palette groups: id and title, in order.
+CATEGORIES: dict[str, str] = {
+    "arithmetic": "Arithmetic",
+    "exponential": "Exponentials and logarithms",
+    "trigonometry": "Trigonometric and hyperbolic",
+    "special": "Special functions",
+    "reduction": "Reductions",
+    "cumulative": "Cumulative",
+    "linalg": "Linear algebra",
+    "shape": "Shape",
+    "indexing": "Indexing and selection",
+    "fft": "Fourier and complex",
+    "activation": "Activations",
+    "loss": "Losses",
+    "nn": "Neural-network layers",
+}
+
+_FAMILIES = (
+    arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
+    products, shape, layout, indexing, selection, activation, rectifiers,
+)  # fmt: skip
+
+#: Every operation's record, hidden ones included, in the order of the palette.
+OPS: tuple[OpSpec, ...] = tuple(
+    spec
+    for category in CATEGORIES
+    for family in _FAMILIES
+    for spec in family.OPS
+    if spec.category == category
+)
+
+__all__ = ["CATEGORIES", "OPS", "OpSpec", "Param", "Sample", "Vjp"]
