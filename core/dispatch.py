@@ -78,9 +78,7 @@ class Method:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         spec = self._spec
         params = {p.name for p in spec.params}
-        named = {
-            _SPELLINGS.get(k, k) if k not in params else k: v for k, v in kwargs.items()
-        }
+        named = {_SPELLINGS.get(k, k) if k not in params else k: v for k, v in kwargs.items()}
         ports = [] if spec.variadic else list(spec.ports[1:])
         inputs = [self._tensor, *args[: len(ports)]]
         inputs.extend(named.pop(port, None) for port in ports[len(inputs) - 1 :])

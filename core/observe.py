@@ -101,9 +101,7 @@ class Recorder:
             self._running = False
             summarised = self._bytes > self._limit
             self.traces.append(
-                Trace(
-                    number, tuple(self._roots), tuple(self._steps), retained, error, summarised
-                )
+                Trace(number, tuple(self._roots), tuple(self._steps), retained, error, summarised)
             )
 
     # ---------------------------------------------------------------------------------------------

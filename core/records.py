@@ -43,7 +43,8 @@ class Op:
             for p in spec.ports
         )
         self.names = tuple(
-            spec.rule_names(p) if rule else () for p, rule in zip(spec.ports, self.rules, strict=True)
+            spec.rule_names(p) if rule else ()
+            for p, rule in zip(spec.ports, self.rules, strict=True)
         )
         self.lane = GENERAL
         if spec.elementwise and not spec.params and not spec.variadic and not spec.optional_ports:

@@ -7,8 +7,7 @@ marks and gradients, stays as it is. The session owns all Tensors; others get ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -37,78 +36,15 @@ from core.graph import (
 from core.graph.ports import numbered, output_ports
 from core.modes import no_grad, state
 from core.observe import Recorder, default_port, observe
-from core.records import SELECT, Record
 from core.recording import apply
+from core.records import SELECT, Record
+from core.results import ActionResult, RunResult, Saved, Snapshot
 from core.tensor import Tensor, make_tensor
 from core.trace import Trace
 
 Array = np.ndarray[Any, Any]
 
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """A value that a node keeps for backward.
-
-    Attributes:
-        name: the output ("y") or input port whose value it is.
-        freed_by: number of the backward that let it go, or None.
-    """
-
-    name: str
-    value: Array
-    freed_by: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What a session holds, as read-only arrays, by node id.
-
-    Attributes:
-        generation: grows with every snapshot of a session.
-        values: one array an output; nodes that could not be computed are missing.
-        needs_grad: nodes through which gradients flow.
-        errors: why a node could not be computed.
-        notes: remarks on values, e.g. where a NaN was born.
-        saved: what each node keeps for backward.
-        grads: ``.grad`` of every leaf that requires grad, and of whatever else has one.
-        backwards: how many backwards there were since the last restart.
-    """
-
-    generation: int
-    graph: Graph
-    values: Mapping[str, tuple[Array, ...]]
-    needs_grad: frozenset[str]
-    errors: Mapping[str, PullbackError]
-    notes: Mapping[str, str]
-    saved: Mapping[str, tuple[Saved, ...]]
-    grads: Mapping[str, Array | None]
-    backwards: int
-
-
-@dataclass(frozen=True, slots=True)
-class ActionResult:
-    """What came of an action.
-
-    Attributes:
-        trace: what the backward or grad did, also when it stopped early; else None.
-        added: what each leaf received, by node id.
-        results: the gradients a ``Grad`` returned, by node id.
-    """
-
-    action: Action
-    trace: Trace | None = None
-    added: Mapping[str, Array] = field(default_factory=dict)
-    error: PullbackError | None = None
-    results: Mapping[str, Array | None] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """What came of a run: its actions up to the first that failed, and the gradients left."""
-
-    name: str
-    results: tuple[ActionResult, ...]
-    grads: Mapping[str, Array | None]
+__all__ = ["ActionResult", "RunResult", "Saved", "Session", "Snapshot"]
 
 
 class Session:
@@ -220,7 +156,7 @@ class Session:
         if node.op == UNKNOWN:
             raise UnknownOpError(
                 f"'{node.name}' is an operation this program does not have: {node.params['op']}.",
-                next_step="Replace it by one from the palette, or open the file in a newer program.",
+                next_step="Replace it by one from the palette, or use a newer program.",
             )
         operands = self._operands(node)
         if operands is None:
@@ -292,9 +228,7 @@ class Session:
         kept: list[Saved] = []
         for name, value in record.saved().items():
             if isinstance(value, tuple):
-                kept.extend(
-                    Saved(f"{name}[{i}]", _read_only(v)) for i, v in enumerate(value)
-                )
+                kept.extend(Saved(f"{name}[{i}]", _read_only(v)) for i, v in enumerate(value))
             elif value is not None:
                 kept.append(Saved(name, _read_only(value)))
         if kept:
@@ -442,8 +376,7 @@ class Session:
         made = self._made[ref.action].get(ref.node) if ref.action < len(self._made) else None
         if made is None:
             raise UnknownNodeError(
-                f"Action {ref.action + 1} made no gradient of "
-                f"'{self.graph.node(ref.node).name}'.",
+                f"Action {ref.action + 1} made no gradient of '{self.graph.node(ref.node).name}'.",
                 next_step="Put a grad action for it before this one.",
             )
         return made
@@ -471,8 +404,10 @@ class Session:
             name = self.graph.nodes[error.node].name
             error.what = error.what.replace(f"root {error.index}", f"'{name}'")
             error.what = error.what.replace(f"Root {error.index}", f"'{name}'")
-        elif error.node in self.graph.nodes and f"'{self.graph.nodes[error.node].name}'" not in error.what:
-            error.what = f"'{self.graph.nodes[error.node].name}': {error.what}"
+        elif error.node is not None and error.node in self.graph.nodes:
+            name = f"'{self.graph.nodes[error.node].name}'"
+            if name not in error.what:
+                error.what = f"{name}: {error.what}"
         return error
 
     def _label(self, record: Record) -> str:
@@ -482,7 +417,7 @@ class Session:
 
     def _port(self, record: Record, k: int) -> str:
         tag = getattr(record, "tag", None)
-        if record.op.variadic and tag in self.graph.nodes:
+        if record.op.variadic and isinstance(tag, str):
             return self.graph.operands(tag)[k][0]
         return default_port(record, k)
 

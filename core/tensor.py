@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from core.errors import (
     RetainNoGradError,
     UnsupportedError,
 )
+from core.library.casting import CAST
 from core.library.spec import OpSpec
 from core.modes import state
 from core.recording import apply, as_array, binary_lane, unary_lane
@@ -36,8 +37,11 @@ if TYPE_CHECKING:
 
 _new = object.__new__
 
-#: ``core.autograd`` stands above this module and puts its ``backward`` here for Tensor.backward.
-run_backward: Callable[..., None]
+
+class _Above:
+    """Where ``core.autograd``, which stands above this module, puts its ``backward``."""
+
+    backward: Callable[..., None]
 
 
 class Tensor(TensorBase):
@@ -54,6 +58,31 @@ class Tensor(TensorBase):
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:  # _define_operators makes them, each the short path of its operation
+
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __rpow__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __rmatmul__(self, other: Any) -> Tensor: ...
+        def __mod__(self, other: Any) -> Tensor: ...
+        def __rmod__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __and__(self, other: Any) -> Tensor: ...
+        def __or__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
 
     def __init__(self, data: Any, requires_grad: bool = False) -> None:
         if isinstance(data, Tensor):
@@ -234,9 +263,8 @@ class Tensor(TensorBase):
         inputs: Any = None,
     ) -> None:
         """``core.backward`` from this tensor alone; ``gradient`` is its cotangent."""
-        run_backward(
-            self, None if gradient is None else [gradient], retain_graph, create_graph, None, inputs
-        )
+        cotangents = None if gradient is None else [gradient]
+        _Above.backward(self, cotangents, retain_graph, create_graph, None, inputs)
 
     def detach(self) -> Tensor:
         """The same data (shared, not copied) without history."""
@@ -271,7 +299,11 @@ class Tensor(TensorBase):
         return apply(spec, operands, params, Tensor)
 
     def __array_function__(
-        self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        function: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         if function in dispatch.ABOUT:
             return function(*_raw(args), **_raw(kwargs))
@@ -365,14 +397,17 @@ class Tensor(TensorBase):
     def astype(self, dtype: Any) -> Tensor:
         """The same values as another dtype; gradients flow back through the cast."""
         name = np.dtype(dtype).name
-        return cast(Tensor, apply(dispatch.CAST, (self,), {"dtype": name}, Tensor))
+        return cast(Tensor, apply(CAST, (self,), {"dtype": name}, Tensor))
 
     def __getattr__(self, name: str) -> Any:
-        """Every operation is a method too: ``x.exp()``, ``x.sum(axis=0)``, ``x.softmax(dim=-1)``."""
+        """Every operation is a method too: ``x.sum(axis=0)``, ``x.softmax(dim=-1)``."""
         spec = None if name.startswith("_") else dispatch.by_name(name)
         if spec is None:
             raise AttributeError(f"A Tensor has no attribute or operation '{name}'.")
         return dispatch.Method(spec, self)
+
+    def __invert__(self) -> Tensor:
+        return cast(Tensor, _plain(np.logical_not, (self,), {}))
 
     # -- in place ---------------------------------------------------------------------------------
 
@@ -441,8 +476,7 @@ class Tensor(TensorBase):
         if any(x is made for args in record.args if args for x in args):
             # What it saved of its output is this tensor's storage from now on.
             record.args = tuple(
-                args and tuple(self._data if x is made else x for x in args)
-                for args in record.args
+                args and tuple(self._data if x is made else x for x in args) for args in record.args
             )
             record.seq = tick()
         if self._record is not None and self._retains():
@@ -529,20 +563,15 @@ def _define_operators() -> None:
             setattr(Tensor, f"__r{operator}__", reflected)
     for method, name in {"__neg__": "negative", "__abs__": "absolute"}.items():
         setattr(Tensor, method, unary_lane(dispatch.NAMED[name], Tensor))
-    comparisons = {
+    comparisons: dict[str, np.ufunc] = {
         "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
         "eq": np.equal, "ne": np.not_equal,
     }  # fmt: skip
-    for operator, ufunc in comparisons.items():
+    for operator, ufunc in {**comparisons, "and": np.logical_and, "or": np.logical_or}.items():
         setattr(Tensor, f"__{operator}__", lambda a, b, f=ufunc: _plain(f, (a, b), {}))
-    for operator, ufunc in {"and": np.logical_and, "or": np.logical_or}.items():
-        setattr(Tensor, f"__{operator}__", lambda a, b, f=ufunc: _plain(f, (a, b), {}))
-    setattr(Tensor, "__invert__", lambda a: _plain(np.logical_not, (a,), {}))
     for name, spec in dispatch.NAMED.items():
         if spec.elementwise and len(spec.ports) == 1 and not spec.params and name.isidentifier():
             setattr(Tensor, name, unary_lane(spec, Tensor))
 
 
 _define_operators()
-
-Index = SupportsIndex

@@ -1,0 +1,207 @@
+"""The command line: opens the window, or runs and draws a graph without one.
+
+Nothing heavy is imported before it is known what is wanted: ``--version`` and ``--help`` must not
+wait for NumPy or Qt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app import __version__
+
+if TYPE_CHECKING:
+    from core.graph import Graph, Run
+
+OK, GRAPH_ERROR, USAGE = 0, 1, 2
+
+_EXAMPLES = """\
+examples:
+  pullback                                  open the window (an example opens by itself)
+  pullback lecture.pullback                 open a graph
+  pullback run lecture.pullback             print values, every step's VJPs and the gradients
+  pullback run lecture.pullback --run "first (1, 0)" --json
+  pullback render lecture.pullback -o step3.png --step 3 --theme light
+  pullback render lecture.pullback -o lecture.gif --run "ones (1, 1)"
+
+exit codes: 0 fine, 1 the graph has an error, 2 wrong usage or an unreadable file
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of ``pullback`` and ``python -m app``."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["run"]:
+        return _run(_run_parser().parse_args(arguments[1:]))
+    if arguments[:1] == ["render"]:
+        return _render(_render_parser().parse_args(arguments[1:]))
+    return _open_window(_window_parser().parse_args(arguments))
+
+
+# -- the three commands ---------------------------------------------------------------------------
+
+
+def _open_window(options: argparse.Namespace) -> int:
+    if options.file is not None and not options.file.exists():
+        return _fail(f"There is no file {options.file}.")
+    from app.display import HEADLESS, why_no_window
+
+    reason = why_no_window()
+    if reason is not None:
+        return _fail(f"{reason} {HEADLESS}")
+    from app.launch import run_window
+
+    return run_window(options.file)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from core.files.envelope import envelope
+
+    from app.headless import report, run_graph
+    from core.errors import PullbackError
+
+    try:
+        graph = _load(options.file)
+        runs = _chosen(graph, options.run)
+    except (PullbackError, OSError) as error:
+        return _refuse(error, as_json=options.json)
+    outcome = run_graph(graph, runs)
+    if options.json:
+        data = envelope(graph, outcome.values, outcome.runs, outcome.error)
+        print(json.dumps(data, ensure_ascii=False, allow_nan=False))
+    else:
+        print(report(graph, outcome))
+    if outcome.error is not None:
+        print(f"pullback: {outcome.error}", file=sys.stderr)
+        return GRAPH_ERROR
+    return OK
+
+
+def _render(options: argparse.Namespace) -> int:
+    from core.errors import PullbackError
+
+    if options.output.suffix.lower() not in (".png", ".gif"):
+        return _fail(f"'{options.output.name}' must end in .png (one step) or .gif (the playback).")
+    try:
+        graph = _load(options.file)
+        runs = _chosen(graph, options.run)
+    except (PullbackError, OSError) as error:
+        return _refuse(error)
+    from app.render import render
+
+    try:
+        return render(graph, runs[0] if runs else None, options)
+    except (PullbackError, OSError) as error:
+        return _refuse(error)
+
+
+def _load(path: Path) -> Graph:
+    from core.files import load
+
+    return load(path)
+
+
+def _chosen(graph: Graph, name: str | None) -> tuple[Run, ...]:
+    """The run of that name, or all of them."""
+    from core.errors import UnknownNodeError, did_you_mean
+
+    if name is None:
+        return graph.runs
+    found = tuple(run for run in graph.runs if run.name == name)
+    if not found:
+        names = [run.name for run in graph.runs]
+        known = ", ".join(f"'{n}'" for n in names) or "none"
+        raise UnknownNodeError(
+            f"There is no run '{name}' in this file (it has: {known}).",
+            next_step=did_you_mean(name, names, "Leave --run out for all of them."),
+        )
+    return found
+
+
+# -- failing --------------------------------------------------------------------------------------
+
+
+def _fail(message: str) -> int:
+    print(f"pullback: {message}", file=sys.stderr)
+    return USAGE
+
+
+def _refuse(error: Exception, *, as_json: bool = False) -> int:
+    """Say why a file or a name is no use; as JSON too, so that standard output is JSON only."""
+    message = str(error)
+    if isinstance(error, OSError):
+        message = f"{error.filename}: {error.strerror}." if error.filename else str(error)
+    if as_json:
+        from core.files.envelope import error_record
+
+        print(json.dumps({"values": {}, "runs": [], "error": error_record(error)}))
+    return _fail(message)
+
+
+# -- arguments ------------------------------------------------------------------------------------
+
+
+def _window_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pullback",
+        description="See gradients flow: build a computation graph, run backward, watch every VJP.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="pullback [FILE]\n       pullback run FILE [--run NAME] [--json]\n"
+        "       pullback render FILE -o OUT.png|OUT.gif [--run NAME] [--step N] "
+        "[--theme dark|light] [--scale N]",
+    )
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="graph to open")
+    parser.add_argument("--version", action="version", version=f"pullback {__version__}")
+    return parser
+
+
+def _run_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pullback run",
+        description="Run a graph without a window: values, every step's cotangent and VJPs, "
+        "and the gradients of the leaves.",
+        epilog="exit codes: 0 fine, 1 the graph or a run has an error, 2 usage or unreadable file",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--run", metavar="NAME", help="the run to do (default: all in the file)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    return parser
+
+
+def _render_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pullback render",
+        description="Draw a graph without a window: a PNG of one step, or the playback as a GIF.",
+        epilog="exit codes: 0 fine, 1 the graph or a run has an error, 2 usage or unreadable file",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.png|OUT.gif")
+    parser.add_argument("--run", metavar="NAME", help="the run to play (default: the first)")
+    parser.add_argument(
+        "--step", type=_not_negative, metavar="N", help="after N steps (default: the last; PNG)"
+    )
+    parser.add_argument("--theme", choices=("dark", "light"), default="dark")
+    parser.add_argument(
+        "--scale", type=_scale, default=1.0, metavar="N", help="pixels per unit, 0.5 to 4"
+    )
+    return parser
+
+
+def _not_negative(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("must be 0 or more")
+    return value
+
+
+def _scale(text: str) -> float:
+    value = float(text)
+    if not 0.5 <= value <= 4:
+        raise argparse.ArgumentTypeError("must be from 0.5 to 4")
+    return value

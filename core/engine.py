@@ -1,0 +1,486 @@
+"""The loop of backward: over the records, newest first.
+
+Records are numbered as they are made, so descending numbers are a topological order: everything
+that uses a value is newer than what made it. The loop needs no recursion and no ready queue, and
+the order of every sum is fixed. Leaves accumulate as soon as their last contribution is in.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from core import versions
+from core.dispatch import NAMED
+from core.errors import HookShapeError, PullbackError, RuleError
+from core.guards import check_anomaly, check_versions, freed_error
+from core.library.casting import CAST
+from core.modes import enable_grad, no_grad, state
+from core.records import BINARY, GENERAL, LEAF, SELECT, UNARY, Extras, Freed, Record
+from core.roots import Cotangents, checked_roots
+from core.tensor import Tensor, make_tensor, tensor_of_record
+
+_seq = attrgetter("seq")
+
+
+class Backward:
+    """One call of backward or grad.
+
+    Attributes:
+        captured: gradients found for the records in ``inputs``.
+        updated: how many leaves have accumulated so far.
+        _wanted: the records of ``inputs``; None for all leaves.
+        _above, _needed: with ``inputs``, the records that have one below them, and those together
+            with the wanted ones.
+        _shared: ids of cotangents that may be held in more than one place.
+    """
+
+    def __init__(
+        self,
+        roots: list[Tensor],
+        cotangents: Cotangents,
+        retain_graph: bool | None,
+        create_graph: bool,
+        inputs: list[Tensor] | None,
+        *,
+        keep: bool,
+    ) -> None:
+        self._create = create_graph
+        self._retain = create_graph if retain_graph is None else retain_graph
+        self._inputs = inputs
+        self._keep = keep
+        self._wanted = None if inputs is None else {x.record for x in inputs}
+        self._roots = checked_roots(roots, cotangents, create_graph=create_graph)
+        self._shared = {id(g) for _, g in self._roots}
+        self._observer = state.observer
+        self._anomaly = state.anomaly
+        self._needed: set[Record] | None = None
+        self._above: set[Record] = set()
+        self._freed = Freed(0)
+        self.captured: dict[Record | None, Any] = {}
+        self.updated = 0
+
+    # -- the loop ---------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Visit everything, newest record first."""
+        if not self._roots:
+            return
+        state.backwards += 1
+        self._freed = Freed(state.backwards)
+        mode = enable_grad() if self._create else no_grad()
+        failure: Exception | None = None
+        try:
+            with mode, np.errstate(all="ignore"):
+                order, leaves = self._discover()
+                if self._observer is not None:
+                    self._observer.began(self._roots)
+                for leaf in leaves:
+                    if not leaf.pending:
+                        self._reach_leaf(leaf)
+                if (
+                    self._create
+                    or self._wanted is not None
+                    or self._observer is not None
+                    or self._anomaly is not None
+                    or (order and versions.last_change > order[-1].seq)
+                ):
+                    for record in order:
+                        self._visit(record)
+                else:
+                    self._sweep(order)
+        except Exception as error:
+            failure = error
+            if isinstance(error, PullbackError) and self._keep and self.updated:
+                many = "1 leaf" if self.updated == 1 else f"{self.updated} leaves"
+                error.what += f" {many} had already been updated."
+            raise
+        finally:
+            if self._observer is not None:
+                self._observer.ended(self._freed.by, self._retain, failure)
+
+    def _discover(self) -> tuple[list[Record], list[Record]]:
+        """The records to visit, newest first, and the roots that are leaves.
+
+        Sets the scratch of each: no cotangent yet, and how many contributions a leaf waits for.
+        """
+        seen: set[Record] = set()
+        order: list[Record] = []
+        found: list[Record] = []
+        leaf_roots: list[Record] = []
+        for record, _ in self._roots:
+            if record not in seen:
+                seen.add(record)
+                record.cotangent = None
+                if record.lane == LEAF:
+                    record.pending = 0
+                    leaf_roots.append(record)
+                else:
+                    found.append(record)
+        add, push, pop = seen.add, found.append, found.pop
+        while found:
+            record = pop()
+            order.append(record)
+            for edge in record.edges:
+                if edge is None:
+                    continue
+                if edge in seen:
+                    if edge.lane == LEAF:
+                        edge.pending += 1
+                else:
+                    add(edge)
+                    edge.cotangent = None
+                    if edge.lane == LEAF:
+                        edge.pending = 1
+                    else:
+                        push(edge)
+        order.sort(key=_seq, reverse=True)
+        if self._wanted is not None:
+            order, leaf_roots = self._restrict(order, leaf_roots, seen)
+        for record, cotangent in self._roots:
+            if record in seen:
+                _add(record, cotangent)
+        return order, leaf_roots
+
+    def _restrict(
+        self, order: list[Record], leaf_roots: list[Record], seen: set[Record]
+    ) -> tuple[list[Record], list[Record]]:
+        """Only what lies between the roots and ``inputs``."""
+        needed = {record for record in self._wanted or () if record is not None}
+        above: set[Record] = set()  # records with a wanted record somewhere below
+        for record in reversed(order):
+            if any(edge in above or edge in needed for edge in record.edges if edge is not None):
+                above.add(record)
+        for record in seen:
+            if record.lane == LEAF:
+                record.pending = 0
+        self._needed = above | needed
+        kept = [record for record in order if record in self._needed]
+        for record in kept:
+            if record in above:
+                for edge in record.edges:
+                    if edge is not None and edge.lane == LEAF:
+                        edge.pending += 1
+        self._above = above
+        return kept, [leaf for leaf in leaf_roots if leaf in needed]
+
+    def _sweep(self, order: list[Record]) -> None:
+        """Visit ``order`` when nobody watches: the short paths of fast records spelt out."""
+        freed = None if self._retain else self._freed
+        shared = self._shared
+        for record in order:
+            lane = record.lane
+            if lane == UNARY:
+                g = record.cotangent
+                args = record.args
+                if g is None or type(args) is Freed:
+                    self._visit(record)
+                    continue
+                record.cotangent = None
+                (edge,) = record.edges
+                (given,) = args
+                h = record.op.rules[0](g, *given)  # type: ignore[misc]
+                if h is g:
+                    shared.add(id(g))
+                if given and freed is not None:
+                    record.args = freed
+                if edge.cotangent is None:  # type: ignore[union-attr]
+                    edge.cotangent = h  # type: ignore[union-attr]
+                else:
+                    edge.cotangent = edge.cotangent + h  # type: ignore[union-attr]
+                if edge.lane == LEAF:  # type: ignore[union-attr]
+                    edge.pending -= 1  # type: ignore[union-attr]
+                    if not edge.pending:  # type: ignore[union-attr]
+                        self._reach_leaf(edge)  # type: ignore[arg-type]
+            elif lane == BINARY:
+                g = record.cotangent
+                args = record.args
+                if g is None or type(args) is Freed:
+                    self._visit(record)
+                    continue
+                record.cotangent = None
+                edge, other = record.edges
+                rules = record.op.rules
+                saves = False
+                if edge is not None:
+                    given = args[0]
+                    h = rules[0](g, *given)  # type: ignore[misc]
+                    if h is g:
+                        shared.add(id(g))
+                    saves = bool(given)
+                    edge.cotangent = h if edge.cotangent is None else edge.cotangent + h
+                if other is not None:
+                    given = args[1]
+                    h = rules[1](g, *given)  # type: ignore[misc]
+                    if h is g:
+                        shared.add(id(g))
+                    saves = saves or bool(given)
+                    other.cotangent = h if other.cotangent is None else other.cotangent + h
+                if saves and freed is not None:
+                    record.args = freed
+                if edge is not None and edge.lane == LEAF:
+                    edge.pending -= 1
+                    if not edge.pending:
+                        self._reach_leaf(edge)
+                if other is not None and other.lane == LEAF:
+                    other.pending -= 1
+                    if not other.pending:
+                        self._reach_leaf(other)
+            else:
+                self._visit(record)
+
+    # -- one record -------------------------------------------------------------------------------
+
+    def _visit(self, record: Record) -> None:
+        """Send a record's cotangent on to its edges."""
+        g = record.cotangent
+        record.cotangent = None
+        extras: Extras | None = getattr(record, "extras", None)
+        if extras is not None and g is not None:
+            g = self._through_extras(record, extras, g)
+        if self._wanted is not None:
+            if record in self._wanted and g is not None:
+                self._capture(record, g)
+            if record not in self._above:
+                return
+        if record.lane == SELECT:
+            self._select(record, g)
+            return
+        if g is None:
+            for edge in record.edges:
+                if edge is not None:
+                    self._arrived(edge)
+            return
+        if type(record.args) is Freed:
+            raise freed_error(record, record.args)
+        if versions.last_change > record.seq:
+            check_versions(record)
+        flows = self._pull_back(record, g)
+        lost = () if self._retain else tuple(record.saved())
+        if lost:
+            record.args = self._freed
+        if self._observer is not None:
+            self._observer.visited(record, g, flows, lost)
+        for _, edge, _, _ in flows:
+            self._arrived(edge)
+
+    def _pull_back(self, record: Record, g: Any) -> list[tuple[int, Record, Any, Any]]:
+        """Apply the rules; (input, edge, contribution, its sum so far) for every edge.
+
+        The contribution of an edge that gets nothing (a rule returned None) is None.
+        """
+        op = record.op
+        likes = record.likes if record.lane == GENERAL else ()
+        cotangent = self._all_outputs(record, g) if isinstance(g, dict) else g
+        conjugate = _is_complex(cotangent) or any(like and like[1].kind == "c" for like in likes)
+        if conjugate:
+            cotangent = _conj(cotangent)
+        flows: list[tuple[int, Record, Any, Any]] = []
+        for k, edge in enumerate(record.edges):
+            if edge is None:
+                continue
+            if self._needed is not None and edge not in self._needed:
+                continue
+            args = record.args[k]
+            if self._create:
+                args = self._as_tensors(record, k, args)
+            h = op.rule(k)(cotangent, *args)  # type: ignore[misc]
+            if h is not None:
+                if conjugate:
+                    h = _conj(h)
+                like = likes[k] if likes else None
+                if like is not None and (h.shape != like[0] or h.dtype != like[1]):
+                    h = _fit(h, like[0], like[1], record, k)
+                if self._anomaly is not None:
+                    check_anomaly(record, k, g, h, infinities=self._anomaly)
+                if h is g:
+                    self._shared.add(id(g))
+                _add(edge, h)
+            flows.append((k, edge, h, edge.cotangent))
+        return flows
+
+    def _all_outputs(self, record: Record, g: dict[int, Any]) -> tuple[Any, ...]:
+        """One cotangent an output of a multi-output record: zeros where nothing arrived."""
+        found: list[Any] = []
+        for index, (shape, dtype) in enumerate(record.made):
+            h = g.get(index)
+            if h is None:
+                zeros = np.zeros(shape, dtype)
+                h = make_tensor(zeros) if self._create else zeros
+            found.append(h)
+        return tuple(found)
+
+    def _select(self, record: Record, g: Any) -> None:
+        """Hand the cotangent of one output over to its record."""
+        (owner,) = record.edges
+        if owner is None or g is None:
+            return
+        index = record.args
+        if owner.cotangent is None:
+            owner.cotangent = {}
+        held = owner.cotangent.get(index)
+        owner.cotangent[index] = g if held is None else held + g
+
+    def _arrived(self, edge: Record) -> None:
+        if edge.lane == LEAF:
+            edge.pending -= 1
+            if not edge.pending:
+                self._reach_leaf(edge)
+
+    # -- leaves and captures ----------------------------------------------------------------------
+
+    def _reach_leaf(self, leaf: Record) -> None:
+        """All contributions are in: run hooks, then accumulate into ``.grad``."""
+        g = leaf.cotangent
+        leaf.cotangent = None
+        if g is None:
+            return
+        extras: Extras | None = getattr(leaf, "extras", None)
+        if extras is not None:
+            g = self._through_extras(leaf, extras, g)
+        if self._wanted is not None:
+            if leaf in self._wanted:
+                self._capture(leaf, g)
+            return
+        owner: Tensor | None = leaf.args()
+        if owner is not None:
+            self._accumulate(owner, g, leaf)
+
+    def _capture(self, record: Record, g: Any) -> None:
+        if not self._keep:
+            self.captured[record] = g if self._create or self._owns(g) else _copy(g)
+            return
+        for x in self._inputs or ():
+            if x.record is record:
+                self._accumulate(x, g, record)
+                return
+
+    def _accumulate(self, x: Tensor, g: Any, record: Record) -> None:
+        """Add ``g`` to ``x.grad``: in place, unless the gradient shall have a history."""
+        held: Tensor | None = getattr(x, "_grad", None)
+        before = None
+        if self._observer is not None and held is not None:
+            before = held.data.copy()
+        if self._create:
+            fresh = NAMED["copy"](g) if id(g) in self._shared else g
+            x._grad = fresh if held is None else held + fresh
+        elif held is None:
+            x._grad = make_tensor(g if self._owns(g) else _copy(g))
+        else:
+            data = held._data
+            if isinstance(data, np.ndarray) and data.flags.writeable:
+                np.add(data, g, out=data, casting="same_kind")
+                versions.changed(data)
+            else:
+                held._data = data + g
+        self.updated += 1
+        if self._observer is not None:
+            grad = x._grad
+            assert grad is not None  # it was just set
+            self._observer.accumulated(record, g, before, grad.data.copy())
+
+    def _owns(self, g: Any) -> bool:
+        """Whether nobody else holds the array ``g``, so that it may be kept without a copy.
+
+        Rules return new arrays, views, or ``g`` itself: the last were noted on the way.
+        """
+        if isinstance(g, np.generic):
+            return True
+        return (
+            self._observer is None
+            and g.base is None
+            and g.flags.writeable
+            and id(g) not in self._shared
+        )
+
+    def _through_extras(self, record: Record, extras: Extras, g: Any) -> Any:
+        """Hooks in order of registration, then retain_grad."""
+        for hook in list(extras.hooks.values()):
+            seen = g if isinstance(g, Tensor) else make_tensor(_copy(g))
+            made = hook(seen)
+            if made is None:
+                continue
+            if not isinstance(made, Tensor) or (made.shape, made.dtype) != (seen.shape, seen.dtype):
+                got = (
+                    f"{made.dtype} {made.shape}"
+                    if isinstance(made, Tensor)
+                    else type(made).__name__
+                )
+                raise HookShapeError(
+                    f"A hook on the result of {record.name} returned {got}; the gradient is "
+                    f"{seen.dtype} {seen.shape}.",
+                    next_step="Return a Tensor of the same shape and dtype, or None.",
+                    node=getattr(record, "tag", None),
+                )
+            g = made if self._create else made._data
+        retained: Tensor | None = extras.retained() if extras.retained is not None else None
+        if retained is not None and self._wanted is None:
+            self._accumulate(retained, g, record)
+        return g
+
+    # -- readings, checks and errors --------------------------------------------------------------
+
+    def _as_tensors(self, record: Record, k: int, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A rule's arguments with the saved values as Tensors that know their history."""
+        spec = record.op.spec
+        made: list[Any] = []
+        for name, value in zip(record.op.names_of(k), args, strict=True):
+            if record.op.variadic and name == spec.ports[0]:
+                pairs = zip(value, record.edges, strict=True)
+                made.append(tuple(make_tensor(v, e) for v, e in pairs))
+            elif name in spec.ports and value is not None:
+                edge = record.edges[spec.ports.index(name)]
+                made.append(value if edge is None else make_tensor(value, edge))
+            elif name in spec.outputs:
+                made.append(tensor_of_record(value, record, spec.outputs.index(name)))
+            else:
+                made.append(value)
+        return tuple(made)
+
+
+def _add(edge: Record, h: Any) -> None:
+    """Add a contribution to what has arrived at a record."""
+    edge.cotangent = h if edge.cotangent is None else edge.cotangent + h
+
+
+def _fit(h: Any, shape: tuple[int, ...], dtype: np.dtype[Any], record: Record, k: int) -> Any:
+    """``h`` summed over broadcast axes to ``shape``, and cast to ``dtype``."""
+    if h.shape != shape:
+        extra = h.ndim - len(shape)
+        if extra < 0 or any(
+            n not in (1, m) for n, m in zip(shape, h.shape[max(extra, 0) :], strict=False)
+        ):
+            port = record.op.spec.ports[0 if record.op.variadic else k]
+            raise RuleError(
+                f"The VJP rule of {record.name} for {port} returned shape {h.shape}; its input "
+                f"has shape {shape}, and these do not fit by summing over broadcast axes.",
+                next_step="Mend the rule: it must return the input's shape or a broadcast of it.",
+                port=port,
+            )
+        axes = tuple(range(extra)) + tuple(
+            extra + i for i, n in enumerate(shape) if n == 1 and h.shape[extra + i] != 1
+        )
+        h = np.reshape(np.sum(h, axis=axes, keepdims=True), shape)
+    return h if h.dtype == dtype else _cast(h, dtype)
+
+
+def _cast(h: Any, dtype: np.dtype[Any]) -> Any:
+    return CAST(h, dtype=dtype.name)
+
+
+def _copy(g: Any) -> Any:
+    return g.copy() if isinstance(g, np.ndarray) else g
+
+
+def _is_complex(g: Any) -> bool:
+    if isinstance(g, tuple):
+        return any(_is_complex(one) for one in g)
+    return bool(g.dtype.kind == "c")
+
+
+def _conj(g: Any) -> Any:
+    if isinstance(g, tuple):
+        return tuple(_conj(one) for one in g)
+    return np.conj(g) if g.dtype.kind == "c" else g

@@ -1,0 +1,81 @@
+"""What a session shows: snapshots of its state, and what came of actions and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core.errors import PullbackError
+from core.graph import Action, Graph
+from core.trace import Trace
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A value that a node keeps for backward.
+
+    Attributes:
+        name: the output ("y") or input port whose value it is.
+        freed_by: number of the backward that let it go, or None.
+    """
+
+    name: str
+    value: Array
+    freed_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a session holds, as read-only arrays, by node id.
+
+    Attributes:
+        generation: grows with every snapshot of a session.
+        values: one array an output; nodes that could not be computed are missing.
+        needs_grad: nodes through which gradients flow.
+        errors: why a node could not be computed.
+        notes: remarks on values, e.g. where a NaN was born.
+        saved: what each node keeps for backward.
+        grads: ``.grad`` of every leaf that requires grad, and of whatever else has one.
+        backwards: how many backwards there were since the last restart.
+    """
+
+    generation: int
+    graph: Graph
+    values: Mapping[str, tuple[Array, ...]]
+    needs_grad: frozenset[str]
+    errors: Mapping[str, PullbackError]
+    notes: Mapping[str, str]
+    saved: Mapping[str, tuple[Saved, ...]]
+    grads: Mapping[str, Array | None]
+    backwards: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionResult:
+    """What came of an action.
+
+    Attributes:
+        trace: what the backward or grad did, also when it stopped early; else None.
+        added: what each leaf received, by node id.
+        results: the gradients a ``Grad`` returned, by node id.
+    """
+
+    action: Action
+    trace: Trace | None = None
+    added: Mapping[str, Array] = field(default_factory=dict)
+    error: PullbackError | None = None
+    results: Mapping[str, Array | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What came of a run: its actions up to the first that failed, and the gradients left."""
+
+    name: str
+    results: tuple[ActionResult, ...]
+    grads: Mapping[str, Array | None]
