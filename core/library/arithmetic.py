@@ -137,7 +137,7 @@ POWER = OpSpec(
     ),
     samples=(
         Sample((3,), (3,), low=0.5), Sample((2, 1), (1, 3), low=0.5), Sample((4,), (), low=0.5),
-        Sample(np.array([-2.0, -0.5, 1.5]), np.array(3.0)),
+        Sample(np.array([-2.0, -0.5, 1.5]), np.array(3)),
     ),
 )  # fmt: skip
 
@@ -172,7 +172,7 @@ RECIPROCAL = OpSpec(
     name="reciprocal", label="reciprocal", glyph="1/x", category="arithmetic", ports=("x",),
     elementwise=True, forward=lambda x: 1.0 / x, numpy=(np.reciprocal,),
     vjps={"x": Vjp(lambda g, y: -g * (y * y), r"\bar{x}=-g\,y^{2}")},
-    formula=r"y=1/x", summary="One over x.", aliases=("inverse",), keywords=("divide",),
+    formula=r"y=1/x", summary="One over x.", keywords=("divide", "inverse"),
     domain="x ≠ 0", notes=("Pole at 0: the value is ∞ and the derivative −∞.",),
     samples=(Sample((3,), low=0.5), Sample((2, 3), low=-2.0, high=-0.5), Sample((), low=0.5)),
 )  # fmt: skip

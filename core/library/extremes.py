@@ -34,7 +34,7 @@ def _extreme(op: str, ufunc: np.ufunc) -> Callable[..., Array]:
 
 def _even_split(g: Array, x: Array, y: Array, axis: Axis, keepdims: bool) -> Array:
     """The cotangent, shared by all elements equal to the extreme ``y``."""
-    chosen = np.where(x == unreduce(y, x.shape, axis, keepdims), 1.0, 0.0)
+    chosen = np.where(x == unreduce(y, x.shape, axis, keepdims), x.dtype.type(1), 0.0)
     count = SUM(chosen, axis=axis, keepdims=keepdims)
     return unreduce(g / count, x.shape, axis, keepdims) * chosen
 
@@ -66,8 +66,9 @@ def _one_or_all(
         return _even_split(g, x, y, axis, keepdims)
     rows = merge_last(x, axis)
     chosen = np.arange(rows.shape[-1]) == first(rows, axis=-1, keepdims=True)
-    chosen = split_last(np.where(chosen, 1.0, 0.0), x.shape, axis)
-    return unreduce(g, x.shape, axis, keepdims) * chosen
+    return np.where(
+        split_last(chosen, x.shape, axis), unreduce(g, x.shape, axis, keepdims), 0.0
+    )
 
 
 _ONE_FORMULA = r"\bar{x}=\operatorname{expand}(g)\,[i=k]"
@@ -125,7 +126,9 @@ def _rank_weights(x: Array, q: float, axis: Axis) -> Array:
     """How much each element counts in the quantile: two neighbours in rank share a weight of 1."""
     rank = np.argsort(np.argsort(merge_last(x, axis), axis=-1, kind="stable"), axis=-1)
     low, share = divmod(q * (extent(x.shape, axis) - 1), 1)
-    weights = np.where(rank == low, 1.0 - share, np.where(rank == low + 1, share, 0.0))
+    one = x.dtype.type(1)
+    above = np.where(rank == low + 1, one * share, 0.0)
+    weights = np.where(rank == low, one * (1.0 - share), above)
     return split_last(weights, x.shape, axis)
 
 

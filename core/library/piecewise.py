@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.library.masking import gate
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
 # -- signs and rounding ----------------------------------------------------------------------------
@@ -133,6 +134,13 @@ _APART = (
     Sample(np.array([[0.3], [-1.2]]), np.array([-0.6, 1.4, 0.9])),
     Sample(np.array(0.7), np.array(-0.4)),
 )  # fmt: skip
+
+
+def _shared(g: Array, lost: Array, tie: Array) -> Array:
+    """The cotangent where this side did not lose, half of it at a tie."""
+    return gate(g, ~lost) * np.where(tie, g.dtype.type(0.5), 1.0)
+
+
 _TIE = ("Tie a = b: half of the cotangent to each side.",)
 _TIE_TO_A = ("Tie a = b: the whole cotangent to a.", "A NaN on one side is ignored.")
 
@@ -141,12 +149,10 @@ MAXIMUM = OpSpec(
     elementwise=True, forward=np.maximum, numpy=(np.maximum,),
     vjps={
         "a": Vjp(
-            lambda g, a, b: np.where(a == b, 0.5 * g, np.where(a < b, 0.0, g)),
-            r"\bar{a}=g\,([a>b]+\frac{1}{2}[a=b])",
+            lambda g, a, b: _shared(g, a < b, a == b), r"\bar{a}=g\,([a>b]+\frac{1}{2}[a=b])"
         ),
         "b": Vjp(
-            lambda g, a, b: np.where(a == b, 0.5 * g, np.where(b < a, 0.0, g)),
-            r"\bar{b}=g\,([b>a]+\frac{1}{2}[a=b])",
+            lambda g, a, b: _shared(g, b < a, a == b), r"\bar{b}=g\,([b>a]+\frac{1}{2}[a=b])"
         ),
     },
     formula=r"y=\max(a,b)", summary="The larger of two values, element by element.",
@@ -158,12 +164,10 @@ MINIMUM = OpSpec(
     elementwise=True, forward=np.minimum, numpy=(np.minimum,),
     vjps={
         "a": Vjp(
-            lambda g, a, b: np.where(a == b, 0.5 * g, np.where(a > b, 0.0, g)),
-            r"\bar{a}=g\,([a<b]+\frac{1}{2}[a=b])",
+            lambda g, a, b: _shared(g, a > b, a == b), r"\bar{a}=g\,([a<b]+\frac{1}{2}[a=b])"
         ),
         "b": Vjp(
-            lambda g, a, b: np.where(a == b, 0.5 * g, np.where(b > a, 0.0, g)),
-            r"\bar{b}=g\,([b<a]+\frac{1}{2}[a=b])",
+            lambda g, a, b: _shared(g, b > a, a == b), r"\bar{b}=g\,([b<a]+\frac{1}{2}[a=b])"
         ),
     },
     formula=r"y=\min(a,b)", summary="The smaller of two values, element by element.",
@@ -214,8 +218,8 @@ def _clip(x: Array, min: float | None, max: float | None) -> Array:
 
 def _inside(g: Array, x: Array, min: float | None, max: float | None) -> Array:
     if min is not None:
-        g = np.where(x >= min, g, 0.0)
-    return np.where(x <= max, g, 0.0) if max is not None else g
+        g = gate(g, x >= min)
+    return gate(g, x <= max) if max is not None else g
 
 
 CLIP = OpSpec(

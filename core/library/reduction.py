@@ -99,14 +99,17 @@ NANSUM = OpSpec(
 )  # fmt: skip
 
 
+def _numbers(x: Array, axis: Axis, keepdims: bool) -> Array:
+    """How many elements are numbers, in the dtype of ``x``."""
+    return SUM(np.where(np.isnan(x), 0.0, x.dtype.type(1)), axis=axis, keepdims=keepdims)
+
+
 def _nanmean(x: Array, axis: Axis, keepdims: bool) -> Array:
-    count = np.sum(~np.isnan(x), axis=as_axes(axis), keepdims=keepdims)
-    return _nansum(x, axis, keepdims) / count
+    return _nansum(x, axis, keepdims) / _numbers(x, axis, keepdims)
 
 
 def _nanmean_vjp(g: Array, x: Array, axis: Axis, keepdims: bool) -> Array:
-    count = SUM(np.where(np.isnan(x), 0.0, 1.0), axis=axis, keepdims=keepdims)
-    return _only_numbers(g / count, x, axis, keepdims)
+    return _only_numbers(g / _numbers(x, axis, keepdims), x, axis, keepdims)
 
 
 NANMEAN = OpSpec(
@@ -150,7 +153,7 @@ LOGSUMEXP = OpSpec(
 # -- spread ----------------------------------------------------------------------------------------
 
 
-def _var(x: Array, axis: Axis, keepdims: bool, ddof: float) -> Array:
+def _var(x: Array, axis: Axis, keepdims: bool, ddof: int) -> Array:
     # Two passes: the mean of squares minus the squared mean would cancel. np.var warns too often.
     deviation = x - _mean(x, axis, True)
     if deviation.dtype.kind == "c":
@@ -159,17 +162,17 @@ def _var(x: Array, axis: Axis, keepdims: bool, ddof: float) -> Array:
     return _sum(deviation * deviation, axis, keepdims) / freedom
 
 
-def _freedom(shape: tuple[int, ...], axis: Axis, ddof: float) -> float:
+def _freedom(shape: tuple[int, ...], axis: Axis, ddof: int) -> float:
     return max(extent(shape, axis) - ddof, 0) or math.nan
 
 
-def _var_vjp(g: Array, x: Array, axis: Axis, keepdims: bool, ddof: float) -> Array:
+def _var_vjp(g: Array, x: Array, axis: Axis, keepdims: bool, ddof: int) -> Array:
     deviation = _conjugate(x - MEAN(x, axis=axis, keepdims=True))
     scale = 2.0 / _freedom(x.shape, axis, ddof)
     return unreduce(scale * g, x.shape, axis, keepdims) * deviation
 
 
-_DDOF = Param("ddof", "float", default=0, doc="The divisor is n − ddof; 1 for a sample's variance.")
+_DDOF = Param("ddof", "int", default=0, doc="The divisor is n − ddof; 1 for a sample's variance.")
 
 VAR = OpSpec(
     name="var", label="var", glyph="σ²", category="reduction", ports=("x",),
@@ -187,11 +190,11 @@ VAR = OpSpec(
 )  # fmt: skip
 
 
-def _std(x: Array, axis: Axis, keepdims: bool, ddof: float) -> Array:
+def _std(x: Array, axis: Axis, keepdims: bool, ddof: int) -> Array:
     return np.sqrt(_var(x, axis, keepdims, ddof))
 
 
-def _std_vjp(g: Array, x: Array, y: Array, axis: Axis, keepdims: bool, ddof: float) -> Array:
+def _std_vjp(g: Array, x: Array, y: Array, axis: Axis, keepdims: bool, ddof: int) -> Array:
     deviation = _conjugate(x - MEAN(x, axis=axis, keepdims=True))
     per_std = np.where(y == 0, 0.0, g / np.where(y == 0, 1.0, y))
     scale = 1.0 / _freedom(x.shape, axis, ddof)

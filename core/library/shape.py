@@ -163,7 +163,7 @@ COPY = OpSpec(
     name="copy", label="copy", glyph="=", category="shape", ports=("x",), elementwise=True,
     forward=np.array, numpy=(np.copy,), vjps={"x": Vjp(lambda g: g, r"\bar{x}=g")},
     formula=r"y=x", summary="The same values in memory of their own.",
-    aliases=("clone", "identity"), samples=(Sample((3,)), Sample((2, 3)), Sample(())),
+    aliases=("clone",), keywords=("identity",), samples=(Sample((3,)), Sample((2, 3)), Sample(())),
 )  # fmt: skip
 
 # -- joining and cutting ---------------------------------------------------------------------------
