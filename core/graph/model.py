@@ -5,7 +5,6 @@ An edit that would change nothing returns the graph itself, so ``after is before
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,12 +23,10 @@ from core.graph.actions import Run, problem, prune
 from core.graph.index import Into, WireIndex
 from core.graph.nodes import INPUT, SPECIAL, Array, Frame, Node, Point, Wire
 from core.graph.params import ParamError, checked, checked_array, same
+from core.graph.places import checked_frame, checked_point
 from core.graph.ports import has_input, has_output, input_ports, output_ports
 
 V = TypeVar("V")
-
-#: Scene units from the middle that nodes, frames and reroute points keep within.
-FARTHEST = 1e7
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +158,7 @@ class Graph:
         if op not in SPECIAL:
             op = ops.find(op).name  # its own name, whatever alias it was asked for by
         name = naming.fresh_name(op, self.names) if name is None else self._checked_name(name)
-        node = Node(node_id, op, name, _checked_point(pos))
+        node = Node(node_id, op, name, checked_point(pos))
         node = replace(node, params=_checked_params(node, params or {}))
         node = replace(node, inline=_checked_inline(node, inline or {}))
         graph = replace(
@@ -254,7 +251,7 @@ class Graph:
         moved = {
             node_id: replace(self.node(node_id), pos=pos)
             for node_id, point in positions.items()
-            if (pos := _checked_point(point)) != self.node(node_id).pos
+            if (pos := checked_point(point)) != self.node(node_id).pos
         }
         return replace(self, nodes={**self.nodes, **moved}) if moved else self
 
@@ -301,7 +298,7 @@ class Graph:
         refusal = self._refusal(source, output, target, port)
         if refusal:
             raise refusal
-        through = tuple(_checked_point(point) for point in points)
+        through = tuple(checked_point(point) for point in points)
         old = self.wires_into(target).get(port)
         if old is not None and (old.source, old.output, old.points) == (source, output, through):
             return self, old.id
@@ -312,7 +309,7 @@ class Graph:
     def with_points(self, wire_id: str, points: Iterable[Point]) -> Graph:
         """With a wire led through other reroute points."""
         wire = self.wires[wire_id]
-        led = replace(wire, points=tuple(_checked_point(point) for point in points))
+        led = replace(wire, points=tuple(checked_point(point) for point in points))
         if led == wire:
             return self
         into = {**self.wires_into(wire.target), wire.port: led}
@@ -333,16 +330,14 @@ class Graph:
         no_grad: bool = False,
     ) -> tuple[Graph, str]:
         """A frame more, and its id."""
-        frame = Frame(f"f{self.next_id}", title, _checked_rect(rect), note, color, no_grad)
+        frame = checked_frame(Frame(f"f{self.next_id}", title, rect, note, color, no_grad))
         frames = {**self.frames, frame.id: frame}
         return replace(self, frames=frames, next_id=self.next_id + 1), frame.id
 
     def with_frame_changed(self, frame_id: str, **changes: Any) -> Graph:
         """With some of a frame's attributes changed (its id stays)."""
         frame = self.frames[frame_id]
-        if "rect" in changes:
-            changes["rect"] = _checked_rect(changes["rect"])
-        changed = replace(frame, **changes)
+        changed = checked_frame(replace(frame, **changes))
         return (
             self if changed == frame else replace(self, frames={**self.frames, frame_id: changed})
         )
@@ -458,27 +453,6 @@ class Graph:
                 port=port,
             )
         return None
-
-
-def _checked_point(point: Point) -> Point:
-    x, y = float(point[0]), float(point[1])
-    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):  # false for NaN too
-        raise EditRefusedError(
-            f"({x}, {y}) is too far away to be shown.", next_step="Keep nodes nearer together."
-        )
-    return (x, y)
-
-
-def _checked_rect(
-    rect: tuple[float, float, float, float],
-) -> tuple[float, float, float, float]:
-    x, y, width, height = rect
-    far_corner = _checked_point((x + width, y + height))
-    if not (width > 0 and height > 0 and all(map(math.isfinite, far_corner))):
-        raise EditRefusedError(
-            f"A frame cannot be {width} by {height}.", next_step="Draw it around some nodes."
-        )
-    return (*_checked_point((x, y)), float(width), float(height))
 
 
 def _checked_params(node: Node, params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -29,6 +29,8 @@ def free_name(wanted: str, taken: Container[str]) -> str:
 
 def flaw(name: str) -> str | None:
     """Why a string cannot be the name of something, or None."""
+    if len(name) <= LONGEST and name.isidentifier():  # nearly all are, and need no more questions
+        return None
     if not name.strip():
         return "is empty"
     if name != name.strip():
@@ -38,6 +40,15 @@ def flaw(name: str) -> str | None:
     if not name.isprintable():
         return "has characters that cannot be shown"
     return None
+
+
+def encodable(text: str) -> bool:
+    """Whether a file can hold the text: false for halves of surrogate pairs."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _input_names() -> Iterator[str]:

@@ -14,6 +14,14 @@ from core.library.spec import OpSpec
 Array = np.ndarray[Any, Any]
 Point = tuple[float, float]
 
+#: The types of number an array may have.
+DTYPES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+)  # fmt: skip
+
+_KEPT = frozenset(map(np.dtype, DTYPES))
+
 #: ``Node.op`` of the nodes that are not operations of the library.
 INPUT = "input"
 DETACH = "detach"
@@ -114,12 +122,13 @@ def frozen(value: Any) -> Array:
     """``value`` as an array nobody can write to: itself if it is one already, else a copy.
 
     Raises:
-        TypeError, ValueError: if it is not made of numbers or truth values.
+        TypeError, ValueError, OverflowError: if it is not made of numbers or truth values.
     """
     array = np.asarray(value)
-    if array.dtype.kind not in "biufc":
-        raise TypeError(f"{array.dtype} is not a number")
-    if array.flags.writeable or array.base is not None:
-        array = array.copy()
+    flags = array.flags
+    if flags.writeable or array.base is not None or not (flags.c_contiguous and flags.aligned):
+        array = np.array(array, array.dtype.newbyteorder("="), order="C")
         array.flags.writeable = False
+    if array.dtype not in _KEPT:
+        raise TypeError(f"{array.dtype} is not a type of number that can be kept")
     return array

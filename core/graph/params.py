@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from core import ops
 from core.errors import did_you_mean
+from core.graph.naming import encodable
 from core.graph.nodes import CAST, DETACH, INPUT, UNKNOWN, frozen
 from core.library.spec import OpSpec, Param
-
-#: The number types an array may have.
-DTYPES = (
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "complex64", "complex128",
-)  # fmt: skip
 
 
 class ParamError(ValueError):
@@ -41,13 +37,15 @@ def checked(op: str, spec: OpSpec | None, params: Mapping[str, Any]) -> dict[str
     """
     if spec is None:
         return _checked_special(op, params)
+    if not params:
+        return {}
     known = {param.name: param for param in spec.params}
     kept = {}
     for name, value in params.items():
         if name not in known:
             _refuse_name(op, name, tuple(known))
         value = checked_value(known[name], value)
-        if not same(value, _tupled(known[name].default)):
+        if not same(value, _stored(known[name], known[name].default)):
             kept[name] = value
     return {name: kept[name] for name in known if name in kept}
 
@@ -58,14 +56,12 @@ def checked_value(param: Param, value: Any) -> Any:
     Raises:
         ParamError: if it is not of the parameter's kind or out of its bounds.
     """
-    value = _tupled(value)
+    value = _stored(param, value)
     if value is None and (param.optional or param.default is None):
         return None
     if any(same(value, choice) for choice in param.choices):
         return value
     fits, wanted = _KINDS[param.kind]
-    if param.kind == "float" and type(value) is int:
-        value = float(value)
     if not fits(value):
         if param.choices and isinstance(value, str):
             otherwise = f"It is one of {_listed(param.choices)}."
@@ -114,16 +110,13 @@ def _checked_special(op: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if op == INPUT:
         return _checked_input(**params)
     if op == CAST:
-        dtype = params.get("dtype", "float64")
-        if dtype not in DTYPES:
-            hint = did_you_mean(str(dtype), DTYPES, "Give one such as float32 or int64.")
-            raise ParamError(f"'dtype' cannot be {_shown(dtype)}.", hint)
-        return {"dtype": dtype}
+        param = ops.find(CAST).params[0]
+        return {param.name: checked_value(param, params.get(param.name, param.default))}
     return {}
 
 
 def _checked_input(
-    value: Any = 1.0, requires_grad: Any = False, source: Mapping[str, Any] | None = None
+    value: Any = 1.0, requires_grad: Any = False, source: Any = None
 ) -> dict[str, Any]:
     array = checked_array(value, "value")
     if not isinstance(requires_grad, bool):
@@ -135,9 +128,22 @@ def _checked_input(
             f"A value of dtype {array.dtype} cannot require grad.",
             "Give it a floating or complex dtype, or untick 'requires grad'.",
         )
-    if source is not None and not isinstance(source, Mapping):
-        raise ParamError(f"'source' cannot be {_shown(source)}.", "Give a mapping, or nothing.")
-    return {"value": array, "requires_grad": requires_grad, "source": source and dict(source)}
+    if source is not None and not (isinstance(source, Mapping) and _is_plain(source)):
+        raise ParamError(
+            f"'source' cannot be {_shown(source)}.", "Give a mapping of plain numbers and text."
+        )
+    return {"value": array, "requires_grad": requires_grad, "source": source}
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JSON can hold it as it is."""
+    if isinstance(value, Mapping):
+        return all(isinstance(k, str) and encodable(k) and _is_plain(v) for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    if isinstance(value, str):
+        return encodable(value)
+    return value is None or isinstance(value, int) or (_is_float(value) and math.isfinite(value))
 
 
 def checked_array(value: Any, what: str) -> np.ndarray[Any, Any]:
@@ -166,6 +172,16 @@ def _tupled(value: Any) -> Any:
     return frozen(value) if isinstance(value, np.ndarray) else value
 
 
+def _stored(param: Param, value: Any) -> Any:
+    """The form a value of this kind is kept in; a value of another kind stays odd."""
+    if param.kind == "index":
+        return _index(value)
+    value = _tupled(value)
+    if param.kind == "float" and _is_int(value):
+        return float(value)
+    return value
+
+
 def _is_int(value: Any) -> bool:
     return type(value) is int and abs(value) < 2**63
 
@@ -186,8 +202,25 @@ def _is_shape(value: Any) -> bool:
     return _is_int(value) or _is_row(value)
 
 
+def _index(value: Any) -> Any:
+    """A NumPy index as a tuple of its parts; lists among the parts are arrays of indices."""
+    parts = value if isinstance(value, list | tuple) else (value,)
+    return tuple(_index_part(part) for part in parts)
+
+
+def _index_part(part: Any) -> Any:
+    if isinstance(part, slice):
+        return slice(_tupled(part.start), _tupled(part.stop), _tupled(part.step))
+    if isinstance(part, list | tuple | np.ndarray):
+        try:
+            return frozen(np.zeros(0, np.int64) if len(part) == 0 else part)
+        except (TypeError, ValueError, OverflowError):
+            return part
+    return _tupled(part)
+
+
 def _is_index(value: Any) -> bool:
-    return all(_is_index_part(part) for part in (value if isinstance(value, tuple) else (value,)))
+    return all(map(_is_index_part, value))
 
 
 def _is_index_part(part: Any) -> bool:
@@ -195,9 +228,7 @@ def _is_index_part(part: Any) -> bool:
         return all(x is None or _is_int(x) for x in (part.start, part.stop, part.step))
     if isinstance(part, np.ndarray):
         return part.dtype.kind in "biu"
-    if isinstance(part, tuple):
-        return all(isinstance(x, bool) or _is_index_part(x) for x in part)
-    return part is None or part is Ellipsis or _is_int(part)
+    return part is None or part is Ellipsis or isinstance(part, bool) or _is_int(part)
 
 
 #: Of each kind: whether a value fits, and what to ask for when it does not.
@@ -211,11 +242,11 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "ints": (_is_nested, "a whole number, or a list of them"),
     "shape": (_is_shape, "a shape such as [2, 3]"),
     "index": (_is_index, "an index such as 0, 1:3, ..."),
-    "text": (lambda value: isinstance(value, str), "text"),
+    "text": (lambda value: isinstance(value, str) and encodable(value), "text"),
 }
 
 
-def _refuse_name(op: str, name: str, known: tuple[str, ...]) -> None:
+def _refuse_name(op: str, name: str, known: tuple[str, ...]) -> NoReturn:
     otherwise = f"It has {_listed(known)}." if known else "It has none."
     raise ParamError(f"'{op}' has no parameter '{name}'.", did_you_mean(name, known, otherwise))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from core import ops
 from core.graph.nodes import CAST, DETACH, INPUT, UNKNOWN, Node
 
 if TYPE_CHECKING:
@@ -14,6 +16,13 @@ if TYPE_CHECKING:
 _NUMBERED = re.compile(r"([^\[\]]+)\[(0|[1-9][0-9]{0,3})\]")
 #: What a node whose number of outputs depends on its value shows until more are wired.
 _FEWEST_OUTPUTS = 2
+
+_SPECIAL_INPUTS: dict[str, tuple[str, ...] | None] = {
+    INPUT: (),
+    DETACH: ("x",),
+    CAST: ("x",),
+    UNKNOWN: None,
+}
 
 
 def numbered(port: str) -> tuple[str, int] | None:
@@ -28,17 +37,14 @@ def input_ports(node: Node, graph: Graph) -> tuple[str, ...]:
     A variadic operation shows a port for everything up to the last one in use, and a free one. A
     placeholder for an unknown operation shows those that are wired.
     """
-    if node.op == INPUT:
-        return ()
-    if node.op in (DETACH, CAST):
-        return ("x",)
+    fixed = _fixed_inputs(node.op)
+    if fixed is not None:
+        return fixed
     wired = graph.wires_into(node.id)
     if node.op == UNKNOWN:
         return tuple(wired)
     spec = node.spec
     assert spec is not None
-    if not spec.variadic:
-        return spec.ports
     return _named(spec.ports[0], _highest([*wired, *node.inline]) + 2)
 
 
@@ -48,30 +54,38 @@ def output_ports(node: Node, graph: Graph | None = None) -> tuple[str, ...]:
     How many outputs ``unstack`` has depends on its value, and those of an unknown operation are
     nowhere written down: such a node shows the ones in use in ``graph``.
     """
-    if node.op in (INPUT, DETACH, CAST):
-        return ("y",)
+    fixed = _fixed_outputs(node.op)
+    if fixed is not None:
+        return fixed
     used = () if graph is None else [wire.output for wire in graph.wires_from(node.id)]
     if node.op == UNKNOWN:
         return tuple(dict.fromkeys(used)) or ("y",)
     spec = node.spec
     assert spec is not None
-    if not spec.outputs[0].endswith("*"):
-        return spec.outputs
     count = _sections(node, spec.defaults)
     return _named(spec.outputs[0][:-1], count or max(_FEWEST_OUTPUTS, _highest(used) + 1))
 
 
+def output_name(node: Node, position: int) -> str:
+    """The name of an output by its position, however many the node turns out to have."""
+    fixed = _fixed_outputs(node.op)
+    if fixed is not None:
+        return fixed[position]
+    stem = "y" if node.spec is None else node.spec.outputs[0].removesuffix("*")
+    return f"{stem}[{position}]"
+
+
 def has_output(node: Node, output: str) -> bool:
     """Whether a wire may leave this output (of an unknown operation: any)."""
-    if node.op == UNKNOWN:
+    fixed = _fixed_outputs(node.op)
+    if fixed is not None:
+        return output in fixed
+    if node.op == UNKNOWN or output in output_ports(node):
         return True
-    if output in output_ports(node):
-        return True
-    spec = node.spec
-    number = numbered(output)
+    spec, number = node.spec, numbered(output)
+    assert spec is not None
     return (
-        spec is not None
-        and number is not None
+        number is not None
         and spec.outputs == (f"{number[0]}*",)
         and _sections(node, spec.defaults) is None
     )
@@ -79,16 +93,32 @@ def has_output(node: Node, output: str) -> bool:
 
 def has_input(node: Node, port: str) -> bool:
     """Whether a wire may enter this port (of an unknown operation: any)."""
-    if node.op in (INPUT, DETACH, CAST):
-        return node.op != INPUT and port == "x"
+    fixed = _fixed_inputs(node.op)
+    if fixed is not None:
+        return port in fixed
     if node.op == UNKNOWN:
         return True
-    spec = node.spec
+    spec, number = node.spec, numbered(port)
     assert spec is not None
-    if not spec.variadic:
-        return port in spec.ports
-    number = numbered(port)
     return number is not None and number[0] == spec.ports[0]
+
+
+@cache
+def _fixed_inputs(op: str) -> tuple[str, ...] | None:
+    """The input ports of an operation, or None when their number varies."""
+    if op in _SPECIAL_INPUTS:
+        return _SPECIAL_INPUTS[op]
+    spec = ops.find(op)
+    return None if spec.variadic else spec.ports
+
+
+@cache
+def _fixed_outputs(op: str) -> tuple[str, ...] | None:
+    """The output ports of an operation, or None when their number varies."""
+    if op in _SPECIAL_INPUTS:
+        return None if op == UNKNOWN else ("y",)
+    outputs = ops.find(op).outputs
+    return None if outputs[0].endswith("*") else outputs
 
 
 def _sections(node: Node, defaults: dict[str, Any]) -> int | None:

@@ -1,0 +1,310 @@
+"""The parts of a file put together: ids, names, ports, loops and runs must fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from core import ops, topology
+from core.errors import EditRefusedError, UnknownOpError, did_you_mean
+from core.files import arrays, params
+from core.files.schema import (
+    ActionRecord,
+    ArrayRecord,
+    AssignRecord,
+    BackwardRecord,
+    FileRecord,
+    ForwardRecord,
+    FrameRecord,
+    GradRecord,
+    NodeRecord,
+    RunRecord,
+    WireRecord,
+    ZeroGradRecord,
+)
+from core.graph import (
+    INPUT,
+    UNKNOWN,
+    Action,
+    Assign,
+    Backward,
+    Forward,
+    Frame,
+    Grad,
+    GradRef,
+    Graph,
+    Node,
+    Run,
+    Wire,
+    ZeroGrad,
+    naming,
+)
+from core.graph.actions import problem
+from core.graph.nodes import SPECIAL, Array
+from core.graph.params import ParamError, checked
+from core.graph.places import checked_frame, checked_point
+from core.graph.ports import has_input, has_output
+from core.library.spec import OpSpec
+
+#: Operations that are not in the library, as files name them.
+_BUILT_IN = SPECIAL.keys() - {UNKNOWN}
+
+
+class MisfitError(ValueError):
+    """What does not fit, and where; what to do, when that is known."""
+
+    def __init__(self, what: str, next_step: str = "", place: str = "") -> None:
+        super().__init__(what)
+        self.what = what.rstrip(".")
+        self.next_step = next_step
+        self.place = place
+
+    def at(self, place: str) -> MisfitError:
+        """The same, found at a place such as ``wires[5] 'w7'``."""
+        return MisfitError(self.what, self.next_step, place)
+
+
+#: What the parts raise when they are not what they should be.
+_ERRORS = (MisfitError, ParamError, EditRefusedError, arrays.ArrayError, params.IndexFormatError)
+
+
+def _misfit(error: Exception) -> MisfitError:
+    what, next_step = getattr(error, "what", str(error)), getattr(error, "next_step", "")
+    return MisfitError(what, next_step)
+
+
+def graph(record: FileRecord, raw_nodes: Callable[[], list[str]]) -> Graph:
+    """The graph of a file.
+
+    Args:
+        raw_nodes: gives the text of every node; asked only when an operation is unknown.
+
+    Raises:
+        MisfitError: if the parts do not fit each other.
+    """
+    nodes = _nodes(record.nodes, raw_nodes)
+    wires = _wires(record.wires, nodes)
+    frames = _frames(record.frames)
+    _check_next_id(record.next_id, (*nodes, *wires, *frames))
+    bare = Graph.of(nodes, wires, frames, (), record.next_id)
+    try:
+        bare.order()
+    except topology.LoopError as error:
+        loop = " → ".join(nodes[node_id].name for node_id in error.loop)
+        raise MisfitError(f"they close a loop: {loop}", place="wires") from None
+    return replace(bare, runs=_runs(record.runs, bare))
+
+
+# -- nodes ---------------------------------------------------------------------------------------
+
+
+def _nodes(records: list[NodeRecord], raw_nodes: Callable[[], list[str]]) -> dict[str, Node]:
+    nodes: dict[str, Node] = {}
+    names: set[str] = set()
+    for i, record in enumerate(records):
+        try:
+            flaw = "is used twice" if record.name in names else naming.flaw(record.name)
+            if flaw:
+                raise MisfitError(f"the name {flaw}")
+            if record.id in nodes:
+                raise MisfitError(f"the id '{record.id}' is used twice")
+            names.add(record.name)
+            nodes[record.id] = _node(record) or _placeholder(record, raw_nodes()[i])
+        except _ERRORS as error:
+            raise _misfit(error).at(f"nodes[{i}] '{record.name[:40]}'") from None
+    return nodes
+
+
+def _node(record: NodeRecord) -> Node | None:
+    """The node, or None if this program does not have its operation."""
+    op, spec = record.op, None
+    if op not in _BUILT_IN:
+        try:
+            spec = ops.find(op)
+        except UnknownOpError:
+            return None
+        op = spec.name  # an old name is an alias of today's
+    given = _given_params(record, spec) if record.params else record.params
+    inline = _inline(record.inline) if record.inline else {}
+    node = Node(
+        record.id,
+        op,
+        record.name,
+        checked_point(record.pos),
+        checked(op, spec, given),
+        inline,
+        record.collapsed,
+    )
+    for port in inline:
+        if not has_input(node, port):
+            hint = _ports_hint(node, port)
+            raise ParamError(f"there is no input '{port}' to hold a value", hint)
+    return node
+
+
+def _inline(records: Mapping[str, ArrayRecord]) -> dict[str, Array]:
+    return {port: arrays.decode(record) for port, record in records.items()}
+
+
+def _given_params(record: NodeRecord, spec: OpSpec | None) -> dict[str, Any]:
+    """The parameters of a record, out of their JSON form."""
+    if spec is not None:
+        kinds = {param.name: param for param in spec.params}
+        return {
+            name: params.decode(kinds[name], value) if name in kinds else value
+            for name, value in record.params.items()
+        }
+    return _input_params(record.params) if record.op == INPUT else record.params
+
+
+def _input_params(given: dict[str, Any]) -> dict[str, Any]:
+    if "value" not in given:
+        return given
+    try:
+        value = msgspec.convert(given["value"], ArrayRecord)
+    except msgspec.ValidationError:
+        raise arrays.ArrayError("the value is not an array with dtype and data") from None
+    return {**given, "value": arrays.decode(value)}
+
+
+def _placeholder(record: NodeRecord, text: str) -> Node:
+    """A node that computes nothing and is saved as it was read."""
+    kept = {"op": record.op, "record": text}
+    pos = checked_point(record.pos)
+    return Node(record.id, UNKNOWN, record.name, pos, kept, {}, record.collapsed)
+
+
+def _ports_hint(node: Node, port: str) -> str:
+    return did_you_mean(port, node.spec.ports if node.spec else (), "")
+
+
+# -- wires and frames ----------------------------------------------------------------------------
+
+
+def _wires(records: list[WireRecord], nodes: dict[str, Node]) -> dict[str, Wire]:
+    wires: dict[str, Wire] = {}
+    taken: set[tuple[str, str]] = set()
+    for i, record in enumerate(records):
+        try:
+            wires[record.id] = _wire(record, nodes, wires, taken)
+        except (MisfitError, EditRefusedError) as error:
+            raise _misfit(error).at(f"wires[{i}] '{record.id}'") from None
+        taken.add(record.target)
+    return wires
+
+
+def _wire(
+    record: WireRecord,
+    nodes: Mapping[str, Node],
+    wires: Container[str],
+    taken: Container[tuple[str, str]],
+) -> Wire:
+    source, target = nodes.get(record.source[0]), nodes.get(record.target[0])
+    output, port = record.source[1], record.target[1]
+    if record.id in wires:
+        raise MisfitError(f"the id '{record.id}' is used twice")
+    if source is None or target is None:
+        missing = record.source[0] if source is None else record.target[0]
+        raise MisfitError(f"there is no node '{missing}'")
+    if not has_output(source, output):
+        raise MisfitError(f"'{source.name}' has no output '{output}'")
+    if not has_input(target, port):
+        hint = _ports_hint(target, port)
+        raise MisfitError(f"'{target.name}' has no input '{port}'", hint)
+    if record.target in taken:
+        raise MisfitError(f"there is another wire at input '{port}' of '{target.name}'")
+    points = tuple(checked_point(point) for point in record.points) if record.points else ()
+    return Wire(record.id, source.id, output, target.id, port, points)
+
+
+def _frames(records: list[FrameRecord]) -> dict[str, Frame]:
+    frames: dict[str, Frame] = {}
+    for i, record in enumerate(records):
+        place = f"frames[{i}] '{record.title[:40]}'"
+        if record.id in frames:
+            raise MisfitError(f"the id '{record.id}' is used twice", place=place)
+        try:
+            frames[record.id] = checked_frame(Frame(**msgspec.structs.asdict(record)))
+        except EditRefusedError as error:
+            raise _misfit(error).at(place) from None
+    return frames
+
+
+def _check_next_id(next_id: int, ids: Iterable[str]) -> None:
+    """The counter must be past every id it may have given, or it would give one twice."""
+    for used in ids:
+        number = used[1:]
+        if number.isdecimal() and len(number) < 18 and int(number) >= next_id:
+            what = f"{next_id} is too small: the id '{used}' is in use"
+            raise MisfitError(what, place="next_id")
+
+
+# -- runs ----------------------------------------------------------------------------------------
+
+
+def _runs(records: list[RunRecord], bare: Graph) -> tuple[Run, ...]:
+    runs: dict[str, Run] = {}
+    for i, record in enumerate(records):
+        place = f"runs[{i}] '{record.name[:40]}'"
+        flaw = "is used twice" if record.name in runs else naming.flaw(record.name)
+        if flaw:
+            raise MisfitError(f"the name {flaw}", place=place)
+        try:
+            run = Run(record.name, tuple(_action(action) for action in record.actions))
+        except arrays.ArrayError as error:
+            raise _misfit(error).at(place) from None
+        wrong = problem(run, bare.knows)
+        if wrong:
+            raise MisfitError(wrong, place=place)
+        runs[run.name] = run
+    return tuple(runs.values())
+
+
+def _action(record: ActionRecord) -> Action:
+    match record:
+        case BackwardRecord():
+            return Backward(
+                tuple(_root(root) for root in record.roots),
+                _cotangents(record.cotangents),
+                record.retain_graph,
+                record.create_graph,
+                None if record.inputs is None else tuple(record.inputs),
+            )
+        case GradRecord():
+            return Grad(
+                tuple(_root(root) for root in record.outputs),
+                tuple(record.inputs),
+                _cotangents(record.cotangents),
+                record.retain_graph,
+                record.create_graph,
+                record.allow_unused,
+                record.materialize_grads,
+            )
+        case ZeroGradRecord():
+            nodes = None if record.nodes is None else tuple(record.nodes)
+            return ZeroGrad(nodes, record.set_to_none)
+        case AssignRecord():
+            return Assign(record.node, arrays.decode(record.value))
+        case ForwardRecord():
+            return Forward()
+
+
+def _root(root: tuple[str, str | int]) -> tuple[str, str] | GradRef:
+    node, of = root
+    return (node, of) if isinstance(of, str) else GradRef(of, node)
+
+
+def _cotangents(records: list[ArrayRecord | tuple[str, int] | None] | None) -> Any:
+    if records is None:
+        return None
+    return tuple(
+        arrays.decode(c)
+        if isinstance(c, ArrayRecord)
+        else None
+        if c is None
+        else GradRef(c[1], c[0])
+        for c in records
+    )

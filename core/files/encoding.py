@@ -1,0 +1,190 @@
+"""A graph as text: one record a line, keys in a fixed order, so that files diff well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from core.files import arrays, params
+from core.files.schema import (
+    FORMAT,
+    VERSION,
+    ActionRecord,
+    ArrayRecord,
+    AssignRecord,
+    BackwardRecord,
+    ForwardRecord,
+    FrameRecord,
+    GradRecord,
+    NodeRecord,
+    OutsideRecord,
+    RunRecord,
+    WireRecord,
+    ZeroGradRecord,
+)
+from core.graph import (
+    CAST,
+    INPUT,
+    UNKNOWN,
+    Action,
+    Assign,
+    Backward,
+    Forward,
+    Fragment,
+    Frame,
+    Grad,
+    GradRef,
+    Graph,
+    Node,
+    OutsideWire,
+    Run,
+    Wire,
+    ZeroGrad,
+    cut,
+)
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def dumps(graph: Graph) -> str:
+    """The text of a ``.pullback`` file."""
+    return _text(graph, ())
+
+
+def dumps_fragment(graph: Graph, node_ids: Iterable[str], frame_ids: Iterable[str] = ()) -> str:
+    """Some nodes and frames of a graph as text for the clipboard.
+
+    The wires among them come along, and a note of those that come from outside.
+    """
+    return fragment_text(cut(graph, node_ids, frame_ids))
+
+
+def fragment_text(fragment: Fragment) -> str:
+    """A fragment as text; it is a file, too."""
+    return _text(fragment.graph, fragment.outside)
+
+
+def _text(graph: Graph, outside: Iterable[OutsideWire]) -> str:
+    lists = {
+        "nodes": [_node(node) for node in graph.nodes.values()],
+        "wires": [_line(_wire(wire)) for wire in graph.wires.values()],
+        "frames": [_line(_frame(frame)) for frame in graph.frames.values()],
+        "runs": [_line(_run(run)) for run in graph.runs],
+    }
+    notes = [_line(_outside(wire)) for wire in outside]
+    if notes:
+        lists["outside"] = notes
+    head = f'"format": "{FORMAT}", "version": {VERSION}, "next_id": {graph.next_id}'
+    body = (f'"{key}": [{_joined(lines)}]' for key, lines in lists.items())
+    return "{" + ",\n".join([head, *body]) + "}\n"
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n" + ",\n".join(lines) + "\n" if lines else ""
+
+
+def _line(record: Any) -> str:
+    return msgspec.json.format(_ENCODER.encode(record), indent=0).decode()
+
+
+def _node(node: Node) -> str:
+    if node.op == UNKNOWN:
+        return _unknown(node)
+    return _line(
+        NodeRecord(
+            node.id,
+            node.op,
+            node.name,
+            node.pos,
+            _params(node),
+            {port: arrays.encode(value) for port, value in node.inline.items()},
+            node.collapsed,
+        )
+    )
+
+
+def _params(node: Node) -> dict[str, Any]:
+    if node.op == INPUT:
+        kept = {k: v for k, v in node.params.items() if v is not None and v is not False}
+        return {**kept, "value": arrays.encode(node.params["value"])}
+    if node.op == CAST:
+        return dict(node.params)
+    spec = node.spec
+    kinds = {param.name: param for param in spec.params} if spec else {}
+    return {name: params.encode(kinds[name], value) for name, value in node.params.items()}
+
+
+def _unknown(node: Node) -> str:
+    """The text the node was read from; changed only where the user changed it."""
+    text: str = node.params["record"]
+    record: dict[str, Any] = msgspec.json.decode(text)
+    read = msgspec.convert(record, NodeRecord)
+    now: Mapping[str, Any] = {
+        "id": node.id,
+        "name": node.name,
+        "pos": node.pos,
+        "collapsed": node.collapsed,
+    }
+    changed = {key: value for key, value in now.items() if value != getattr(read, key)}
+    return _line({**record, **changed}) if changed else text
+
+
+def _wire(wire: Wire) -> WireRecord:
+    ends = (wire.source, wire.output), (wire.target, wire.port)
+    return WireRecord(wire.id, *ends, list(wire.points))
+
+
+def _outside(wire: OutsideWire) -> OutsideRecord:
+    return OutsideRecord((wire.source, wire.output), (wire.target, wire.port), wire.name)
+
+
+def _frame(frame: Frame) -> FrameRecord:
+    return FrameRecord(frame.id, frame.title, frame.rect, frame.note, frame.color, frame.no_grad)
+
+
+def _run(run: Run) -> RunRecord:
+    return RunRecord(run.name, [_action(action) for action in run.actions])
+
+
+def _action(action: Action) -> ActionRecord:
+    match action:
+        case Backward():
+            return BackwardRecord(
+                roots=[_root(root) for root in action.roots],
+                cotangents=_cotangents(action),
+                retain_graph=action.retain_graph,
+                create_graph=action.create_graph,
+                inputs=None if action.inputs is None else list(action.inputs),
+            )
+        case Grad():
+            return GradRecord(
+                outputs=[_root(root) for root in action.outputs],
+                inputs=list(action.inputs),
+                cotangents=_cotangents(action),
+                retain_graph=action.retain_graph,
+                create_graph=action.create_graph,
+                allow_unused=action.allow_unused,
+                materialize_grads=action.materialize_grads,
+            )
+        case ZeroGrad():
+            nodes = None if action.nodes is None else list(action.nodes)
+            return ZeroGradRecord(nodes, action.set_to_none)
+        case Assign():
+            return AssignRecord(action.node, arrays.encode(action.value))
+        case Forward():
+            return ForwardRecord()
+
+
+def _root(root: tuple[str, str] | GradRef) -> tuple[str, str | int]:
+    return (root.node, root.action) if isinstance(root, GradRef) else root
+
+
+def _cotangents(action: Backward | Grad) -> list[ArrayRecord | tuple[str, int] | None] | None:
+    if action.cotangents is None:
+        return None
+    return [
+        None if c is None else (c.node, c.action) if isinstance(c, GradRef) else arrays.encode(c)
+        for c in action.cotangents
+    ]
