@@ -13,6 +13,7 @@ from core.library import (
     exponential,
     extremes,
     indexing,
+    joining,
     layout,
     piecewise,
     products,
@@ -44,7 +45,7 @@ CATEGORIES: dict[str, str] = {
 
 _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
-    products, shape, layout, indexing, selection, activation, rectifiers,
+    products, shape, joining, layout, indexing, selection, activation, rectifiers,
 )  # fmt: skip
 
 #: Every operation's record, hidden ones included, in the order of the palette.

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.errors import OperandError
 from core.library.axes import Axis, along, as_axes, as_tuple
+from core.library.checks import misfit, require_matrix
 from core.library.indexing import SCATTER
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
@@ -143,9 +144,11 @@ def _pad(x: Array, pad_width: Any, mode: str, constant_values: float) -> Array:
             next_step="Give one pair for all axes, or one pair an axis.",
             port="x",
         ) from None
-    if mode not in _MODES:
+    if any(n < 0 for pair in widths for n in pair):
         raise OperandError(
-            f"pad: mode is {mode!r}.", next_step=f"Choose one of {', '.join(_MODES)}."
+            f"pad: pad_width {pad_width} has a negative width.",
+            next_step="Cut a border off with an index instead, for example 1:-1.",
+            port="x",
         )
     if mode == "constant":
         return np.pad(x, widths, constant_values=constant_values)
@@ -197,9 +200,20 @@ PAD = OpSpec(
 
 _DIAGONAL = Param("k", "int", default=0, doc="Which diagonal: 0 the main one, above it positive.")
 
+
+def _tril(x: Array, k: int) -> Array:
+    require_matrix("tril", x)
+    return np.tril(x, k)
+
+
+def _triu(x: Array, k: int) -> Array:
+    require_matrix("triu", x)
+    return np.triu(x, k)
+
+
 TRIL = OpSpec(
     name="tril", label="lower triangle", glyph="◣", category="shape", ports=("x",),
-    forward=lambda x, k: np.tril(x, k), numpy=(np.tril,), params=(_DIAGONAL,),
+    forward=_tril, numpy=(np.tril,), params=(_DIAGONAL,),
     vjps={"x": Vjp(lambda g, k: np.tril(g, k), r"\bar{x}=\text{tril}(g,k)")},
     formula=r"y_{ij}=x_{ij}\,[j\leq i+k]", summary="Zeros above a diagonal.",
     keywords=("triangular", "causal", "mask"),
@@ -208,12 +222,24 @@ TRIL = OpSpec(
 
 TRIU = OpSpec(
     name="triu", label="upper triangle", glyph="◥", category="shape", ports=("x",),
-    forward=lambda x, k: np.triu(x, k), numpy=(np.triu,), params=(_DIAGONAL,),
+    forward=_triu, numpy=(np.triu,), params=(_DIAGONAL,),
     vjps={"x": Vjp(lambda g, k: np.triu(g, k), r"\bar{x}=\text{triu}(g,k)")},
     formula=r"y_{ij}=x_{ij}\,[j\geq i+k]", summary="Zeros below a diagonal.",
     keywords=("triangular", "mask"),
     samples=(Sample((3, 3)), Sample((2, 4), k=1), Sample((2, 3, 3), k=-1)),
 )  # fmt: skip
+
+
+def _diag(x: Array, k: int) -> Array:
+    if x.ndim not in (1, 2):
+        raise misfit(
+            "diag",
+            "it needs one axis, or two",
+            "Use diagonal for the diagonals of a stack of matrices.",
+            port="x",
+            x=x,
+        )
+    return np.diag(x, k)
 
 
 def _on_diagonal(rows: int, columns: int, k: int) -> tuple[Array, Array]:
@@ -231,7 +257,7 @@ def _diag_vjp(g: Array, x_shape: tuple[int, ...], k: int) -> Array:
 
 DIAG = OpSpec(
     name="diag", label="diag", glyph="⟍", category="shape", ports=("x",),
-    forward=lambda x, k: np.diag(x, k), numpy=(np.diag,), params=(_DIAGONAL,),
+    forward=_diag, numpy=(np.diag,), params=(_DIAGONAL,),
     vjps={"x": Vjp(_diag_vjp, r"\bar{x}=\text{diag}(g,k)")},
     formula=r"y=\text{diag}(x,k)",
     summary="A matrix with x on its diagonal; of a matrix, its diagonal.",

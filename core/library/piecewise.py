@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.library.checks import require_real
 from core.library.masking import gate
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
@@ -23,7 +24,7 @@ def _direction(x: Array) -> Array:
 
 ABSOLUTE = OpSpec(
     name="absolute", label="absolute", glyph="|x|", category="arithmetic", ports=("x",),
-    elementwise=True, forward=np.absolute, numpy=(np.absolute,),
+    elementwise=True, forward=np.absolute, numpy=(np.absolute, np.fabs),
     vjps={"x": Vjp(lambda g, x: g * _direction(x), r"\bar{x}=g\,\operatorname{sgn}(x)")},
     formula=r"y=|x|", summary="Absolute value.", aliases=("abs",),
     keywords=("magnitude", "modulus"),
@@ -41,9 +42,14 @@ _BETWEEN_JUMPS = (
     Sample(np.array(0.3)),
 )  # fmt: skip
 
+def _sign(x: Array) -> Array:
+    require_real("sign", x)
+    return np.sign(x)
+
+
 SIGN = OpSpec(
     name="sign", label="sign", glyph="sgn", category="arithmetic", ports=("x",),
-    elementwise=True, forward=np.sign, numpy=(np.sign,), vjps=_FLAT,
+    elementwise=True, forward=_sign, numpy=(np.sign,), vjps=_FLAT,
     formula=r"y=\operatorname{sgn}(x)", summary="−1, 0 or 1: the sign of x.", aliases=("sgn",),
     notes=_FLAT_NOTE, samples=_BETWEEN_JUMPS,
 )  # fmt: skip
@@ -64,7 +70,7 @@ CEIL = OpSpec(
 
 RINT = OpSpec(
     name="rint", label="round", glyph="⌊x⌉", category="arithmetic", ports=("x",),
-    elementwise=True, forward=np.rint, numpy=(np.rint,), vjps=_FLAT,
+    elementwise=True, forward=np.rint, numpy=(np.rint, np.round), vjps=_FLAT,
     formula=r"y=\operatorname{round}_{\mathrm{half\,even}}(x)",
     summary="Nearest integer; halves go to the even one.", aliases=("round",),
     keywords=("nearest",), notes=_FLAT_NOTE, samples=_BETWEEN_JUMPS,
