@@ -60,10 +60,9 @@ def _open_window(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from core.files.envelope import envelope
-
     from app.headless import report, run_graph
     from core.errors import PullbackError
+    from core.files.envelope import envelope
 
     try:
         graph = _load(options.file)
@@ -95,9 +94,14 @@ def _render(options: argparse.Namespace) -> int:
     from app.render import render
 
     try:
-        return render(graph, runs[0] if runs else None, options)
+        stopped = render(graph, runs[0] if runs else None, options)
     except (PullbackError, OSError) as error:
         return _refuse(error)
+    print(f"Wrote {options.output}.", file=sys.stderr)
+    if stopped is not None:
+        print(f"pullback: {stopped}", file=sys.stderr)
+        return GRAPH_ERROR
+    return OK
 
 
 def _load(path: Path) -> Graph:
