@@ -9,12 +9,14 @@ from __future__ import annotations
 from core.library import (
     activation,
     arithmetic,
+    class_loss,
     cumulative,
     exponential,
     extremes,
     indexing,
     joining,
     layout,
+    loss,
     piecewise,
     products,
     rectifiers,
@@ -46,6 +48,7 @@ CATEGORIES: dict[str, str] = {
 _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
     products, shape, joining, layout, indexing, selection, activation, rectifiers,
+    loss, class_loss,
 )  # fmt: skip
 
 #: Every operation's record, hidden ones included, in the order of the palette.

@@ -20,14 +20,14 @@ Axis = int | Sequence[int] | None
 
 def as_axes(axis: Axis) -> int | tuple[int, ...] | None:
     """``axis`` as NumPy takes it: a list becomes a tuple."""
-    return axis if axis is None or isinstance(axis, int) else tuple(axis)
+    return axis if axis is None or isinstance(axis, int | np.integer) else tuple(axis)
 
 
 def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
     """The axes meant by ``axis``, counted from 0; None means all."""
     if axis is None:
         return tuple(range(ndim))
-    return tuple(a % ndim for a in ((axis,) if isinstance(axis, int) else axis))
+    return tuple(a % ndim for a in as_tuple(axis))
 
 
 def extent(shape: Sequence[int], axis: Axis) -> int:
@@ -37,7 +37,7 @@ def extent(shape: Sequence[int], axis: Axis) -> int:
 
 def as_tuple(value: int | Sequence[int]) -> tuple[int, ...]:
     """A number or a sequence of numbers as a tuple."""
-    return (value,) if isinstance(value, int) else tuple(value)
+    return (int(value),) if isinstance(value, int | np.integer) else tuple(value)
 
 
 def kept(shape: Sequence[int], axis: Axis) -> tuple[int, ...]:
@@ -72,7 +72,7 @@ def along(axis: int, ndim: int, item: Any) -> tuple[Any, ...]:
 
 def merge_last(x: Array, axis: Axis) -> Array:
     """Move the reduced axes to the end and merge them into one."""
-    if isinstance(axis, int):
+    if isinstance(axis, int | np.integer):
         return np.moveaxis(x, axis, -1)
     axes = axes_of(axis, x.ndim)
     rest = tuple(i for i in range(x.ndim) if i not in axes)
@@ -82,7 +82,7 @@ def merge_last(x: Array, axis: Axis) -> Array:
 
 def split_last(x: Array, shape: tuple[int, ...], axis: Axis) -> Array:
     """Undo ``merge_last``: the merged axis back into the axes of ``shape``."""
-    if isinstance(axis, int):
+    if isinstance(axis, int | np.integer):
         return np.moveaxis(x, -1, axis)
     axes = axes_of(axis, len(shape))
     order = tuple(i for i in range(len(shape)) if i not in axes) + axes

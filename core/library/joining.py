@@ -83,7 +83,7 @@ STACK = OpSpec(
 
 def _split(x: Array, indices_or_sections: int | Sequence[int], axis: int) -> tuple[Array, ...]:
     n = x.shape[axis]
-    if isinstance(indices_or_sections, int):
+    if isinstance(indices_or_sections, int | np.integer):
         if indices_or_sections < 1 or n % indices_or_sections:
             raise OperandError(
                 f"split: axis {axis} of x has {n} elements, which {indices_or_sections} equal "
