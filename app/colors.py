@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtGui import QColor
 
@@ -35,11 +36,21 @@ _CATEGORIES = {
     "parameter": "#694BD7",
     "graph": "#535A69",
 }
+#: Colours a frame may have, by the key that files keep.
+FRAME_COLORS = {
+    "grey": "#7C869E",
+    "blue": "#5E7CB8",
+    "teal": "#1F9486",
+    "green": "#3C9A5B",
+    "olive": "#8A8C4F",
+    "rose": "#C8567B",
+    "violet": "#7F63E6",
+}
 _DARK_HEADER_TEXT = QColor("#171C28")
 _LIGHT_HEADER_TEXT = QColor("#FFFFFF")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Theme:
     """Every colour of one theme.
 
@@ -109,6 +120,10 @@ class Theme:
             key=lambda text: min(contrast(text, color) for color in ground),
         )
 
+    def frame_color(self, key: str) -> QColor:
+        """Colour of frames with this key; grey for a key of some other version."""
+        return QColor(FRAME_COLORS.get(key, FRAME_COLORS["grey"]))
+
     def gradient_color(self, signed: float) -> QColor:
         """Colour of a gradient.
 
@@ -177,6 +192,7 @@ def _categories(loss: str) -> dict[str, QColor]:
     return {name: QColor(value) for name, value in {**_CATEGORIES, "loss": loss}.items()}
 
 
+@cache
 def dark() -> Theme:
     """Light on near-black blue."""
     return Theme(
@@ -209,6 +225,7 @@ def dark() -> Theme:
     )
 
 
+@cache
 def light() -> Theme:
     """Dark on a cool white."""
     return Theme(

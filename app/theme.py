@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 
 from app.colors import (
+    FRAME_COLORS,
     Theme,
     contrast,
     dark,
@@ -18,6 +19,7 @@ from app.fonts import load_fonts, mono_font, ui_font
 from app.stylesheet import palette, stylesheet
 
 __all__ = [
+    "FRAME_COLORS",
     "Theme",
     "apply_theme",
     "contrast",

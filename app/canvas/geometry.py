@@ -1,0 +1,223 @@
+"""Where everything is: a graph as arrays, a function of the graph and of nothing else.
+
+Rows of the node arrays follow ``graph.nodes``, rows of the wire arrays ``graph.wires``. A wire with
+reroute points is several curves one after another, so curves are counted apart from wires.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from app.canvas import curves
+from app.canvas.curves import Floats, Ints
+from app.canvas.metrics import HEADER_HEIGHT, NODE_WIDTH, base_height, port_y
+from core.graph import Graph, GraphDiff, Node, input_ports, output_ports
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class NodePorts:
+    """Port names of a node from top to bottom, and whether it is folded to its header."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    collapsed: bool
+
+    @property
+    def rows(self) -> int:
+        """How many port rows the node shows."""
+        return max(1, len(self.inputs), len(self.outputs))
+
+    @property
+    def height(self) -> float:
+        """Of the node without its optional rows."""
+        return HEADER_HEIGHT if self.collapsed else base_height(self.rows)
+
+    def input_offset(self, port: str) -> Point:
+        """Centre of an input port, from the node's top left."""
+        return (0.0, self._height_of(self.inputs, port))
+
+    def output_offset(self, output: str) -> Point:
+        """Centre of an output port, from the node's top left."""
+        return (NODE_WIDTH, self._height_of(self.outputs, output))
+
+    def _height_of(self, names: tuple[str, ...], name: str) -> float:
+        if self.collapsed:
+            return HEADER_HEIGHT / 2
+        return port_y(names.index(name) if name in names else 0)
+
+
+class Geometry:
+    """A graph as arrays of N nodes, E wires and S curves (S = E without reroute points).
+
+    Attributes:
+        nodes, wires: ids by row; ``row`` and ``wire_row`` lead back.
+        ports: of each node, by row.
+        pos: top left corners, (N, 2).
+        base_heights: without optional rows, (N,).
+        heights: as shown, (N,); ``set_heights`` changes them, everything else hangs at the top.
+        source, target: rows of the nodes a wire connects, (E,).
+        control: of the curves, (4, 2, S).
+        first_curve: where a wire's curves begin, (E + 1,).
+        boxes: around the curves: x0, y0, x1, y1, (S, 4).
+        entry: (target id, input port) -> row of the wire there.
+    """
+
+    def __init__(self, graph: Graph, known: Mapping[str, NodePorts] | None = None) -> None:
+        """``known``: ports of nodes for which they did not change, to be taken over."""
+        known = known or {}
+        self.graph = graph
+        nodes = list(graph.nodes.values())
+        self.nodes: list[str] = list(graph.nodes)
+        self.row = {node: i for i, node in enumerate(self.nodes)}
+        self.ports = [known.get(node.id) or _ports(node, graph) for node in nodes]
+        self.pos = np.array([node.pos for node in nodes], dtype=float).reshape(-1, 2)
+        self.base_heights = np.array([ports.height for ports in self.ports], dtype=float)
+        self.heights = self.base_heights
+
+        wires = list(graph.wires.values())
+        self.wires: list[str] = list(graph.wires)
+        self.wire_row = {wire: i for i, wire in enumerate(self.wires)}
+        row = self.row
+        self.source = np.array([row[wire.source] for wire in wires], dtype=np.intp)
+        self.target = np.array([row[wire.target] for wire in wires], dtype=np.intp)
+        self.entry = {(wire.target, wire.port): i for i, wire in enumerate(wires)}
+        self._leaves = _offsets(
+            self.ports[row[wire.source]].output_offset(wire.output) for wire in wires
+        )
+        self._enters = _offsets(
+            self.ports[row[wire.target]].input_offset(wire.port) for wire in wires
+        )
+        self._points = [wire.points for wire in wires]
+        counts = np.array([1 + len(points) for points in self._points], dtype=np.intp)
+        self.first_curve = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
+        self.curve_wire = np.repeat(np.arange(len(wires)), counts)
+        self.control = np.empty((4, 2, int(counts.sum())))
+        self.boxes = np.empty((int(counts.sum()), 4))
+        self._lay_wires(np.arange(len(wires)))
+
+    def after(self, diff: GraphDiff) -> Geometry:
+        """The geometry of the edited graph; what the edit does not touch is not asked again."""
+        touched = touched_nodes(diff)
+        known = {
+            node: ports
+            for node, ports in zip(self.nodes, self.ports, strict=True)
+            if node not in touched
+        }
+        return Geometry(diff.after, known)
+
+    # -- changing in place --------------------------------------------------------------------
+
+    def move(self, positions: Mapping[str, Point]) -> Ints:
+        """Put nodes elsewhere, as while they are dragged; rows of the wires that follow."""
+        rows = [self.row[node] for node in positions]
+        self.pos[rows] = list(positions.values())
+        wires = self.wires_at(rows)
+        self._lay_wires(wires)
+        return wires
+
+    def set_heights(self, heights: Floats) -> None:
+        """Give nodes the height of what they show, (N,)."""
+        self.heights = heights
+
+    # -- asking -------------------------------------------------------------------------------
+
+    @cached_property
+    def adjacency(self) -> tuple[Ints, Ints]:
+        """Wires by node: those of row i are ``wires[first[i]:first[i + 1]]``."""
+        ends = np.concatenate([self.source, self.target])
+        order = np.argsort(ends, kind="stable")
+        first = np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
+        return first, order % max(1, len(self.wires))
+
+    def wires_at(self, rows: Sequence[int]) -> Ints:
+        """Rows of the wires that start or end at nodes, each once."""
+        first, wires = self.adjacency
+        found = [wires[first[row] : first[row + 1]] for row in rows]
+        return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.intp)
+
+    def curves_of(self, wires: Ints) -> Ints:
+        """Rows of the curves that wires are made of."""
+        if len(self.wires) == self.control.shape[2]:
+            return wires
+        return np.flatnonzero(np.isin(self.curve_wire, wires))
+
+    def node_boxes(self, rows: Ints | slice = slice(None)) -> Floats:
+        """x0, y0, x1, y1 of nodes, (n, 4)."""
+        pos, heights = self.pos[rows], self.heights[rows]
+        return np.column_stack([pos, pos[:, 0] + NODE_WIDTH, pos[:, 1] + heights])
+
+    def bounds(self, rows: Ints | slice = slice(None)) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom of nodes together; a small empty box when there are none."""
+        boxes = self.node_boxes(rows)
+        if not len(boxes):
+            return (0.0, 0.0, 1.0, 1.0)
+        low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+        return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+    def input_pos(self, node: str, port: str) -> Point:
+        """Centre of an input port."""
+        return self._port_pos(node, self.ports[self.row[node]].input_offset(port))
+
+    def output_pos(self, node: str, output: str) -> Point:
+        """Centre of an output port."""
+        return self._port_pos(node, self.ports[self.row[node]].output_offset(output))
+
+    def along(self, wires: Ints, t: Floats) -> tuple[Floats, Floats]:
+        """Points of wires: ``t`` runs from 0 at the output to 1 at the input."""
+        curve, part = self.curve_at(wires, t)
+        return curves.evaluate(self.control[:, :, curve], part)
+
+    def curve_at(self, wires: Ints, t: Floats) -> tuple[Ints, Floats]:
+        """Which curve of a wire ``t`` lies on, and where on that curve."""
+        first, count = self.first_curve[wires], np.diff(self.first_curve)[wires]
+        step = np.minimum((t * count).astype(np.intp), count - 1)
+        return first + step, t * count - step
+
+    # -- making -------------------------------------------------------------------------------
+
+    def _port_pos(self, node: str, offset: Point) -> Point:
+        x, y = self.pos[self.row[node]]
+        return (float(x) + offset[0], float(y) + offset[1])
+
+    def _lay_wires(self, wires: Ints) -> None:
+        starts = self.pos[self.source[wires]] + self._leaves[wires]
+        ends = self.pos[self.target[wires]] + self._enters[wires]
+        rows = self.curves_of(wires)
+        if len(rows) != len(wires):
+            starts, ends = self._through_points(wires, starts, ends)
+        control = curves.control_points(starts, ends)
+        self.control[:, :, rows] = control
+        self.boxes[rows] = curves.bounds(control)
+
+    def _through_points(self, wires: Ints, starts: Floats, ends: Floats) -> tuple[Floats, Floats]:
+        """Starts and ends of the curves of wires, from one reroute point to the next."""
+        stops = [
+            np.vstack([start, *self._points[wire], end])
+            for wire, start, end in zip(wires, starts, ends, strict=True)
+        ]
+        return np.vstack([stop[:-1] for stop in stops]), np.vstack([stop[1:] for stop in stops])
+
+
+def _ports(node: Node, graph: Graph) -> NodePorts:
+    return NodePorts(input_ports(node, graph), output_ports(node, graph), node.collapsed)
+
+
+def _offsets(offsets: Iterable[Point]) -> Floats:
+    return np.array(list(offsets), dtype=float).reshape(-1, 2)
+
+
+def touched_nodes(diff: GraphDiff) -> set[str]:
+    """Nodes whose ports may differ: those edited, and those a wire came to or went from."""
+    ends = {
+        end
+        for graph, wires in ((diff.before, diff.wires_removed), (diff.after, diff.wires_added))
+        for wire in wires
+        for end in (graph.wires[wire].source, graph.wires[wire].target)
+    }
+    return ends | diff.nodes_added | diff.nodes_changed | diff.nodes_moved

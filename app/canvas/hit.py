@@ -1,0 +1,128 @@
+"""What is under the mouse: one vectorised look at the geometry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.canvas import curves
+from app.canvas.geometry import Geometry
+from app.canvas.metrics import HEADER_HEIGHT
+
+Kind = Literal["node", "input", "output", "wire", "frame"]
+
+#: How near a wire and a port must be, in screen pixels, unless asked otherwise.
+WIRE_REACH = 6.0
+PORT_REACH = 9.0
+#: A port dropped upon may be this far away.
+DROP_REACH = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What was hit.
+
+    Attributes:
+        kind: what it is.
+        id: of the node, wire or frame; of the node a port belongs to.
+        port: name of the input or output port.
+    """
+
+    kind: Kind
+    id: str
+    port: str = ""
+
+
+def hit(
+    geometry: Geometry,
+    x: float,
+    y: float,
+    zoom: float,
+    *,
+    reach: float = PORT_REACH,
+    wires: bool = True,
+) -> Hit | None:
+    """The topmost thing at a place in the scene, or None.
+
+    Ports go before nodes, nodes before wires, wires before frames.
+
+    Args:
+        x, y: scene units.
+        zoom: screen pixels per scene unit.
+        reach: how many screen pixels a port may be away.
+        wires: whether wires count.
+    """
+    port = port_near(geometry, x, y, reach / zoom)
+    if port is not None:
+        return port
+    boxes = geometry.node_boxes()
+    inside = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+    found = np.flatnonzero(inside)
+    if found.size:
+        return Hit("node", geometry.nodes[found[-1]])
+    wire = wire_near(geometry, x, y, WIRE_REACH / zoom) if wires else None
+    return wire or _frame_at(geometry, x, y)
+
+
+def port_near(geometry: Geometry, x: float, y: float, reach: float) -> Hit | None:
+    """The port nearest to a place, within ``reach`` scene units."""
+    boxes = geometry.node_boxes()
+    near = np.flatnonzero(
+        (boxes[:, 0] - reach <= x)
+        & (x <= boxes[:, 2] + reach)
+        & (boxes[:, 1] - reach <= y)
+        & (y <= boxes[:, 3] + reach)
+    )
+    best, best_gap = None, reach
+    for row in near[::-1]:
+        node, ports = geometry.nodes[row], geometry.ports[row]
+        at = x - geometry.pos[row, 0], y - geometry.pos[row, 1]
+        places = [("input", name, ports.input_offset(name)) for name in ports.inputs]
+        places += [("output", name, ports.output_offset(name)) for name in ports.outputs]
+        for kind, name, offset in places:
+            gap = float(np.hypot(at[0] - offset[0], at[1] - offset[1]))
+            if gap < best_gap:
+                best_gap = gap
+                best = Hit("input" if kind == "input" else "output", node, name)
+    return best
+
+
+def wire_near(geometry: Geometry, x: float, y: float, reach: float) -> Hit | None:
+    """The wire nearest to a place, within ``reach`` scene units."""
+    boxes = geometry.boxes
+    near = np.flatnonzero(
+        (boxes[:, 0] - reach <= x)
+        & (x <= boxes[:, 2] + reach)
+        & (boxes[:, 1] - reach <= y)
+        & (y <= boxes[:, 3] + reach)
+    )
+    if not near.size:
+        return None
+    gaps = curves.distances(geometry.control[:, :, near], x, y)
+    nearest = int(np.argmin(gaps))
+    if gaps[nearest] > reach:
+        return None
+    return Hit("wire", geometry.wires[geometry.curve_wire[near[nearest]]])
+
+
+def _frame_at(geometry: Geometry, x: float, y: float) -> Hit | None:
+    """A frame, by its title bar or its rim: its inside belongs to what lies there."""
+    for frame in reversed(list(geometry.graph.frames.values())):
+        left, top, width, _ = frame.rect
+        if left <= x <= left + width and top <= y <= top + HEADER_HEIGHT:
+            return Hit("frame", frame.id)
+    return None
+
+
+def nodes_in(geometry: Geometry, left: float, top: float, right: float, bottom: float) -> list[str]:
+    """Ids of the nodes that a rectangle touches."""
+    boxes = geometry.node_boxes()
+    inside = (
+        (boxes[:, 0] <= right)
+        & (boxes[:, 2] >= left)
+        & (boxes[:, 1] <= bottom)
+        & (boxes[:, 3] >= top)
+    )
+    return [geometry.nodes[row] for row in np.flatnonzero(inside)]
