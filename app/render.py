@@ -68,7 +68,8 @@ def render(graph: Graph, run: Run | None, options: argparse.Namespace) -> Pullba
     application = QGuiApplication.instance() or QGuiApplication(arguments)
     load_fonts()
     film = played(graph, run)
-    painter = ImagePainter(graph, dark() if options.theme == "dark" else light(), options.scale)
+    theme = dark() if options.theme == "dark" else light()
+    painter = ImagePainter(graph, theme, SMALLEST, options.scale)
     painter.size = _size(painter)
     path: Path = options.output
     if path.suffix.lower() == ".png":
