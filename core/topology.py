@@ -24,10 +24,10 @@ Positions = dict[str, tuple[float, float]]
 COLUMN_GAP = 110.0
 #: Least scene units between the bottom of a node and the top of the next in its column. Between
 #: two nodes of usual height it comes to about 36, because they are centred on their port lines.
-ROW_GAP = 18.0
+ROW_GAP = 14.0
 #: Scene units from a node's top to its first row of ports, which the layout puts on a line so
 #: that the wires of a main path run straight.
-PORT_LINE = 40.0
+PORT_LINE = 46.5
 #: Passes of the layout without graphlay.
 SWEEPS = 12
 
