@@ -12,6 +12,9 @@ from core import ops
 from core.graph import CAST, DETACH, INPUT
 from core.library.spec import OpSpec
 
+#: What a row dragged from the palette carries: the key of its entry, as UTF-8.
+ENTRY_MIME = "application/x-pullback-entry"
+
 #: Categories in the order of the palette, with their headings.
 HEADINGS = {
     "data": "Values",

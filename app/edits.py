@@ -73,6 +73,11 @@ def add(graph: Graph, entry: Entry, pos: Point, end: WireEnd | None = None) -> E
     return Edit(f"Add {node.name}", after, (node_id,))
 
 
+def first_output(graph: Graph, node: str) -> str:
+    """The output that a wire drawn from the node itself begins at."""
+    return output_ports(graph.nodes[node], graph)[0]
+
+
 def connect(graph: Graph, source: str, output: str, target: str, port: str) -> Edit:
     """Draw a wire.
 
@@ -104,16 +109,22 @@ def best_port(graph: Graph, source: str, output: str, target: str) -> str:
     )
 
 
-def delete(graph: Graph, nodes: Collection[str], wires: Collection[str] = ()) -> Edit:
-    """Delete nodes with their wires, and wires."""
-    gone = [graph.nodes[i] for i in nodes if i in graph.nodes]
-    if len(gone) == 1:
-        text = f"Delete {gone[0].name}"
-    elif gone:
-        text = f"Delete {len(gone)} nodes"
-    else:
+def delete(
+    graph: Graph,
+    nodes: Collection[str],
+    wires: Collection[str] = (),
+    frames: Collection[str] = (),
+) -> Edit:
+    """Delete nodes with their wires, wires, and frames without what is in them."""
+    if len(nodes) == 1:
+        text = f"Delete {graph.nodes[next(iter(nodes))].name}"
+    elif nodes:
+        text = f"Delete {len(nodes)} nodes"
+    elif wires:
         text = "Delete a wire" if len(wires) == 1 else f"Delete {len(wires)} wires"
-    return Edit(text, graph.without(nodes, wires), ())
+    else:
+        text = "Delete a frame" if len(frames) == 1 else f"Delete {len(frames)} frames"
+    return Edit(text, graph.without(nodes, wires, frames), ())
 
 
 def move(graph: Graph, nodes: Iterable[str], by: Point, merge: str = "") -> Edit:
@@ -202,12 +213,24 @@ def frame(graph: Graph, nodes: Collection[str], sizes: Mapping[str, Point]) -> E
     return Edit(_verb("Frame", graph, nodes), after)
 
 
-def unframe(graph: Graph, nodes: Collection[str]) -> Edit | None:
-    """Dissolve the frames that hold one of these nodes; None when there is none."""
-    around = [f.id for f in graph.frames.values() if any(f.holds(graph.nodes[i]) for i in nodes)]
+def unframe(graph: Graph, nodes: Collection[str], frames: Collection[str] = ()) -> Edit | None:
+    """Dissolve frames, and those that hold one of some nodes; None when there is none."""
+    around = [
+        frame.id
+        for frame in graph.frames.values()
+        if frame.id in frames or any(frame.holds(graph.nodes[i]) for i in nodes)
+    ]
     if not around:
         return None
     return Edit("Dissolve the frame", graph.without(frames=around))
+
+
+def reroute(graph: Graph, wire: str, point: Point) -> Edit:
+    """Lead a wire through one more point."""
+    old = graph.wires[wire]
+    stops = [*old.points, point]
+    stops.sort(key=lambda stop: stop[0])  # forward flows from left to right
+    return Edit("Reroute a wire", graph.with_points(wire, stops))
 
 
 def arrange(graph: Graph, sizes: Mapping[str, Point]) -> Edit:

@@ -16,11 +16,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.catalog import HEADINGS, Entry
+from app.catalog import ENTRY_MIME, HEADINGS, Entry
 from app.theme import Theme, faded, mix, ui_font
 
-#: What a dragged row carries: the key of its entry, as UTF-8.
-MIME = "application/x-pullback-entry"
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -84,13 +82,13 @@ class PaletteModel(QAbstractListModel):
         return item.ItemIsEnabled | item.ItemIsSelectable | item.ItemIsDragEnabled
 
     def mimeTypes(self) -> list[str]:  # noqa: N802 (Qt's name)
-        return [MIME]
+        return [ENTRY_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:  # noqa: N802 (Qt's name)
         data = QMimeData()
         dragged = [entry for index in indexes if (entry := self.entry(index)) is not None]
         if dragged:
-            data.setData(MIME, dragged[0].key.encode())
+            data.setData(ENTRY_MIME, dragged[0].key.encode())
         return data
 
 

@@ -46,7 +46,7 @@ class Plot(QWidget):
         rows, columns = (max(1, -(-length // _MOST_PIXELS)) for length in grid.shape)
         thin = np.real(grid[::rows, ::columns]).astype(float)
         self._view.clear()
-        image = self._pg.ImageItem(self._rgb(thin), axisOrder="row-major")
+        image = self._pg.ImageItem(self._rgb(thin), axisOrder="row-major", levels=(0, 255))
         image.setRect(-0.5, -0.5, grid.shape[1], grid.shape[0])
         self._view.addItem(image)
         self._view.getViewBox().invertY(True)

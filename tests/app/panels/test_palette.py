@@ -2,10 +2,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
-from app.catalog import entries, search
+from app.catalog import ENTRY_MIME, entries, search
 from app.edits import WireEnd, fits
 from app.panels.palette import Palette, PalettePopup
-from app.panels.palette_rows import MIME
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_a_double_click_chooses(qtbot, palette):
 
 def test_a_dragged_row_carries_its_key(palette):
     data = palette.model.mimeData([palette.model.index(1)])
-    assert palette.entry(bytes(data.data(MIME).data()).decode()).key == "leaf"
+    assert palette.entry(bytes(data.data(ENTRY_MIME).data()).decode()).key == "leaf"
 
 
 def test_nothing_found_says_so(qtbot, palette):

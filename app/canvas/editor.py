@@ -1,0 +1,241 @@
+"""Joins the canvas to the document: shows every edit, and makes the edits that hands ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
+
+from app import edits
+from app.canvas.canvas import Canvas
+from app.canvas.hit import Hit
+from app.canvas.metrics import NODE_WIDTH
+from app.catalog import ENTRY_MIME, Entry
+from app.document import Document
+from app.edits import Edit, Point, WireEnd
+from core.errors import PullbackError
+from core.graph import GraphDiff
+
+#: Room between a node and the one added behind it.
+GAP = 90.0
+
+
+class CanvasEditor(QObject):
+    """What gestures, keys and menus edit through.
+
+    Attributes:
+        canvas, document: what it joins.
+        find_entry: the entry of the palette with a key, for rows dropped on the canvas.
+
+    Signals:
+        palette_asked: open the palette at a place of the screen (QPoint), for the open end of a
+            wire (WireEnd) or for none (None).
+        field_asked: put the cursor into the first field of the selected node.
+        space_tapped: Space was pressed and let go without panning.
+        refused: an edit was refused (PullbackError).
+    """
+
+    palette_asked = Signal(QPoint, object)
+    field_asked = Signal()
+    space_tapped = Signal()
+    refused = Signal(object)
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        document: Document,
+        find_entry: Callable[[str], Entry | None],
+    ) -> None:
+        super().__init__(canvas)
+        self.canvas = canvas
+        self.document = document
+        self.find_entry = find_entry
+        self._place: Point | None = None
+        self._end: WireEnd | None = None
+        self._space_panned = False
+        self._cursor = QPointF()
+        canvas.show_graph(document.graph)
+        canvas.setAcceptDrops(True)
+        canvas.installEventFilter(self)
+        document.replaced.connect(lambda: canvas.show_graph(document.graph))
+        document.changed.connect(self._on_changed)
+        canvas.double_clicked.connect(self._on_double_clicked)
+
+    # -- what is selected ----------------------------------------------------------------------
+
+    @property
+    def selected_nodes(self) -> list[str]:
+        """Ids of the selected nodes, in the graph's order."""
+        return self._chosen(self.document.graph.nodes)
+
+    @property
+    def selected_wires(self) -> list[str]:
+        """Ids of the selected wires."""
+        return self._chosen(self.document.graph.wires)
+
+    @property
+    def selected_frames(self) -> list[str]:
+        """Ids of the selected frames."""
+        return self._chosen(self.document.graph.frames)
+
+    def _chosen(self, ids: Iterable[str]) -> list[str]:
+        selection = self.canvas.selection
+        return [i for i in ids if i in selection] if selection else []
+
+    def sizes(self) -> dict[str, Point]:
+        """Width and height of every node."""
+        geometry = self.canvas.geometry_arrays
+        heights = geometry.heights.tolist()
+        return {i: (NODE_WIDTH, heights[row]) for i, row in geometry.row.items()}
+
+    # -- edits ---------------------------------------------------------------------------------
+
+    def make(self, edit: Edit | None) -> None:
+        """Make an edit, and select what it says."""
+        if edit is None:
+            return
+        self.document.edit(edit.text, edit.graph, merge=edit.merge)
+        if edit.selected is not None:
+            self.canvas.select(edit.selected)
+
+    def attempt(self, prepare: Callable[[], Edit | None]) -> bool:
+        """Make an edit that may be refused; whether it was made."""
+        try:
+            edit = prepare()
+        except PullbackError as error:
+            self.refused.emit(error)
+            return False
+        self.make(edit)
+        return True
+
+    # -- adding nodes --------------------------------------------------------------------------
+
+    def ask_for_node(self) -> None:
+        """Open the palette: behind the one selected node and wired to it, else at the cursor."""
+        graph = self.document.graph
+        selected = self.selected_nodes
+        if len(selected) == 1:
+            node = graph.nodes[selected[0]]
+            self._end = WireEnd(node.id, edits.first_output(graph, node.id), is_output=True)
+            self._place = self.free_place((node.pos[0] + NODE_WIDTH + GAP, node.pos[1]))
+        else:
+            self._end = None
+            self._place = self.free_place(self.cursor_place())
+        self._open_palette(self.canvas.to_screen(QPointF(*self._place)))
+
+    def ask_at(self, place: QPointF, end: WireEnd | None = None) -> None:
+        """Open the palette at a place of the scene, for the open end of a wire or for none."""
+        x, y = place.x(), place.y()
+        # A node dropped in front of an input must end where the wire begins.
+        self._place = (x, y - 40.0) if end is None or end.is_output else (x - NODE_WIDTH, y - 40.0)
+        self._end = end
+        self._open_palette(self.canvas.to_screen(place))
+
+    def add_chosen(self, entry: Entry) -> None:
+        """Add what was chosen in the palette that was asked for."""
+        place, end = self._place or self.cursor_place(), self._end
+        self.forget_place()
+        self.add(entry, place, end)
+
+    def forget_place(self) -> None:
+        """The palette was closed: the wire that waited for it goes."""
+        self._place, self._end = None, None
+        self.canvas.preview_wire(None)
+        self.canvas.setFocus()
+
+    def add_in_view(self, entry: Entry) -> None:
+        """Add a node in the middle of what is seen, beside what is already there."""
+        middle = self.canvas.to_scene(QPointF(self.canvas.rect().center()))
+        place = self.free_place((middle.x() - NODE_WIDTH / 2, middle.y() - 60.0))
+        self.add(entry, place, None)
+
+    def add(self, entry: Entry, place: Point, end: WireEnd | None) -> None:
+        """Add a node and select it."""
+        self.attempt(lambda: edits.add(self.document.graph, entry, place, end))
+        selected = self.selected_nodes
+        if selected:
+            self.canvas.reveal(selected[0])
+        self.canvas.setFocus()
+
+    def free_place(self, wanted: Point) -> Point:
+        """The place, or one below it, at which no node would lie under another."""
+        geometry = self.canvas.geometry_arrays
+        boxes = geometry.node_boxes()
+        x, y = wanted
+        while len(boxes):
+            inside = (
+                (boxes[:, 0] < x + NODE_WIDTH + 12)
+                & (boxes[:, 2] > x - 12)
+                & (boxes[:, 1] < y + 130)
+                & (boxes[:, 3] > y - 12)
+            )
+            if not inside.any():
+                break
+            y = float(boxes[inside, 3].max()) + 36.0
+        return (x, y)
+
+    def cursor_place(self) -> Point:
+        """The mouse in the scene; the middle of what is seen while it is elsewhere."""
+        inside = self.canvas.rect().contains(self._cursor.toPoint()) and self._cursor != QPointF()
+        pos = self._cursor if inside else QPointF(self.canvas.rect().center())
+        place = self.canvas.to_scene(pos)
+        return (place.x(), place.y())
+
+    def _open_palette(self, pos: QPointF) -> None:
+        self.palette_asked.emit(self.canvas.mapToGlobal(pos.toPoint()), self._end)
+
+    # -- news ----------------------------------------------------------------------------------
+
+    def _on_changed(self, diff: GraphDiff) -> None:
+        if self.canvas.picture.graph is not diff.after:
+            self.canvas.show_graph(diff.after, diff)
+
+    def _on_double_clicked(self, hit: Hit | None, place: QPointF) -> None:
+        if hit is None or hit.kind == "frame":
+            self.ask_at(place)
+        elif hit.kind == "node":
+            self.canvas.select([hit.id])
+            self.field_asked.emit()
+        elif hit.kind == "wire":
+            self.make(edits.reroute(self.document.graph, hit.id, (place.x(), place.y())))
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Rows dropped from the palette, the cursor, and the two meanings of Space."""
+        kind = event.type()
+        if kind == QEvent.Type.MouseMove or kind == QEvent.Type.MouseButtonPress:
+            self._space_panned = True
+            self._cursor = event.position()  # type: ignore[attr-defined]
+        elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space:
+            return self._on_space(event)
+        elif isinstance(event, QDropEvent):
+            return self._on_drag(event)
+        return False
+
+    def _on_space(self, event: QKeyEvent) -> bool:
+        """Held down, Space pans; only when it comes up unused it is the player's."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.isAutoRepeat() or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+            return False
+        if event.type() == QEvent.Type.KeyPress:
+            self._space_panned = False
+        elif not self._space_panned:
+            self.space_tapped.emit()
+        return False
+
+    def _on_drag(self, event: QDropEvent) -> bool:
+        entry = self._dragged_entry(event.mimeData())
+        if entry is None:
+            return False
+        event.acceptProposedAction()
+        if not isinstance(event, QDragEnterEvent | QDragMoveEvent):
+            place = self.canvas.to_scene(event.position())
+            self.add(entry, (place.x() - NODE_WIDTH / 2, place.y() - 15.0), None)
+        return True
+
+    def _dragged_entry(self, data: QMimeData) -> Entry | None:
+        if not data.hasFormat(ENTRY_MIME):
+            return None
+        return self.find_entry(bytes(data.data(ENTRY_MIME).data()).decode())

@@ -1,0 +1,72 @@
+"""Starts the window, and makes sure that whatever goes wrong is said and logged, not fatal."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow
+from core.errors import PullbackError
+
+_log = logging.getLogger("pullback")
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def run_window(path: Path | None = None) -> int:
+    """Open the window, with the file at ``path`` if there is one; returns the exit code."""
+    faulthandler.enable()
+    qInstallMessageHandler(_log_qt_message)
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
+        Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+    )
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("Pullback")
+    app.setDesktopFileName("pullback")
+    window = MainWindow()
+    sys.excepthook = _report_to(window)
+    window.show()
+    window.start(path)
+    code = app.exec()
+    if not window.threads_ended:
+        # A NumPy call that cannot be interrupted still runs; Qt would abort on its thread.
+        logging.shutdown()
+        os._exit(code)
+    return code
+
+
+def _report_to(
+    window: MainWindow,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """An exception hook that shows a message and lets the program go on."""
+
+    def report(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        _log.error("unexpected", exc_info=(kind, error, trace))
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.quit()
+            return
+        what = f"Something went wrong inside the program: {kind.__name__}: {error}"
+        window.report(PullbackError(what, next_step="Your graph is unharmed; save it to be sure."))
+
+    return report
+
+
+def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    _log.log(_LEVELS.get(kind, logging.WARNING), "Qt %s: %s", context.category, message)
