@@ -1,0 +1,163 @@
+"""The command line, as a user types it: output, exit codes, and no abort without a display."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app.render import REST
+from core.files import save
+from core.graph import INPUT, Backward, Graph, Run
+from core.trace import PAUSE, TRAVEL
+
+ROOT = Path(__file__).parents[2]
+HEADLESS = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+
+
+def pullback(*arguments, env=HEADLESS):
+    return subprocess.run(
+        [sys.executable, "-m", "app", *map(str, arguments)],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def square(tmp_path):
+    """x = (2, 3), y = x², with a run that works, one that fails, and one by create_graph."""
+    graph, x = Graph().with_node(
+        INPUT, name="x", params={"value": np.array([2.0, 3.0]), "requires_grad": True}
+    )
+    graph, y = graph.with_node("square", (280, 0), name="y")
+    graph, _ = graph.with_wire(x, "y", y, "x")
+    backward = Backward(((y, "y"),), (np.array([1.0, 0.0]),))
+    graph = graph.with_runs([Run("first (1, 0)", (backward,)), Run("twice", (backward, backward))])
+    path = tmp_path / "square.pullback"
+    save(graph, path)
+    return path
+
+
+def test_run_prints_values_vjps_and_gradients(square):
+    done = pullback("run", square, "--run", "first (1, 0)")
+    assert done.returncode == 0, done.stderr
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "y square float64 (2) (4, 9)" in lines
+    assert "x → x vᵀJ = (4, 0)" in lines
+    assert "x grad None → (4, 0)" in lines
+
+
+def test_json_is_one_object_and_nothing_else(square):
+    done = pullback("run", square, "--run", "first (1, 0)", "--json")
+    data = json.loads(done.stdout)
+    (run,) = data["runs"]
+    assert data["values"]["y"] == {"y": [4.0, 9.0]}
+    assert run["grads"] == {"x": [4.0, 0.0]}
+    assert run["actions"][0]["steps"][0]["vjps"] == {"x": [4.0, 0.0]}
+    assert data["error"] is None
+    assert done.returncode == 0
+
+
+def test_a_run_that_fails_exits_with_1_and_says_where(square):
+    done = pullback("run", square, "--run", "twice", "--json")
+    assert done.returncode == 1
+    error = json.loads(done.stdout)["error"]
+    assert (error["kind"], error["node"]) == ("graph_freed", "y")
+    assert "'y'" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["run"], ["render", "-o", "out.png"]])
+@pytest.mark.parametrize("content", [None, b"", b"not a graph", b"\x00\xff\xfe"])
+def test_an_unreadable_file_exits_with_2_in_one_line(tmp_path, command, content):
+    path = tmp_path / "bad.pullback"
+    if content is not None:
+        path.write_bytes(content)
+    done = pullback(command[0], path, *command[1:])
+    assert done.returncode == 2
+    assert done.stderr.startswith("pullback: ")
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_unknown_run_suggests_the_close_one(square):
+    done = pullback("run", square, "--run", "first (1,0)")
+    assert done.returncode == 2
+    assert "Did you mean 'first (1, 0)'?" in done.stderr
+
+
+def test_a_step_is_drawn_at_the_scale_asked_for(square, tmp_path):
+    small, large = tmp_path / "a.png", tmp_path / "b.png"
+    first = pullback("render", square, "-o", small, "--step", "1")
+    second = pullback("render", square, "-o", large, "--step", "1", "--scale", "2")
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    with Image.open(small) as one, Image.open(large) as two:
+        assert two.size == tuple(2 * n for n in one.size)
+        assert len(one.convert("RGB").getcolors(1 << 24)) > 100
+
+
+def test_a_step_too_far_says_how_many_there_are(square, tmp_path):
+    done = pullback("render", square, "-o", tmp_path / "a.png", "--step", "99")
+    assert done.returncode == 2
+    assert "this run has 2" in done.stderr
+
+
+def test_a_gif_plays_the_whole_backward(square, tmp_path):
+    out = tmp_path / "square.gif"
+    done = pullback("render", square, "-o", out, "--run", "first (1, 0)", "--theme", "light")
+    assert done.returncode == 0, done.stderr
+    with Image.open(out) as gif:
+        durations = []
+        for frame in range(gif.n_frames):
+            gif.seek(frame)
+            durations.append(gif.info["duration"])
+    assert min(durations) == 40  # frames that are alike are one
+    assert len(durations) > 8
+    assert sum(durations) / 1000 == pytest.approx(TRAVEL + PAUSE + REST, abs=0.1)
+
+
+def test_other_endings_are_refused(square, tmp_path):
+    done = pullback("render", square, "-o", tmp_path / "out.jpg")
+    assert done.returncode == 2
+    assert ".png" in done.stderr
+
+
+def test_without_a_display_it_says_so_and_names_what_works():
+    env = {k: v for k, v in HEADLESS.items() if k != "QT_QPA_PLATFORM"}
+    done = pullback(env=env)
+    assert done.returncode == 2
+    assert "no display" in done.stderr
+    assert "pullback run" in done.stderr
+    assert "pullback render" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_display_that_is_not_there_does_not_abort():
+    env = {k: v for k, v in HEADLESS.items() if k != "QT_QPA_PLATFORM"}
+    done = pullback(env={**env, "DISPLAY": ":98765"})
+    assert done.returncode == 2
+    assert "cannot open a window" in done.stderr
+    assert "qt.qpa" not in done.stderr
+
+
+def test_version_and_help():
+    assert pullback("--version").stdout.startswith("pullback ")
+    text = pullback("--help").stdout
+    assert "examples:" in text
+    assert "exit codes" in text
+
+
+def test_nothing_heavy_is_imported_for_the_version():
+    code = (
+        "import sys; from app.cli import main\n"
+        "try: main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "assert not {'numpy', 'PySide6', 'core'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
