@@ -9,7 +9,7 @@ import numpy as np
 
 from core.engine import Backward
 from core.errors import EmptyInputsError, OperandError, UnusedInputError
-from core.roots import Cotangents, check_inputs
+from core.roots import Cotangents, check_inputs, checked_roots
 from core.tensor import Tensor, _Above, make_tensor
 
 
@@ -60,7 +60,8 @@ def backward(
                 next_step="Name at least one tensor, or leave inputs out for all leaves.",
             )
         check_inputs(wanted)
-    Backward(roots, grad_tensors, retain_graph, create_graph, wanted, keep=True).run()
+    checked = checked_roots(roots, grad_tensors, create_graph=create_graph)
+    Backward(checked, retain_graph, create_graph, wanted, keep=True).run()
 
 
 _Above.backward = backward
@@ -100,7 +101,8 @@ def grad(
     roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     check_inputs(wanted)
-    run = Backward(roots, grad_outputs, retain_graph, create_graph, wanted, keep=False)
+    checked = checked_roots(roots, grad_outputs, create_graph=create_graph)
+    run = Backward(checked, retain_graph, create_graph, wanted, keep=False)
     run.run()
     found: list[Tensor | None] = []
     for i, x in enumerate(wanted):

@@ -7,6 +7,7 @@ the order of every sum is fixed. Leaves accumulate as soon as their last contrib
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -19,7 +20,6 @@ from core.guards import check_anomaly, check_versions, freed_error
 from core.library.casting import CAST
 from core.modes import enable_grad, no_grad, state
 from core.records import BINARY, GENERAL, LEAF, SELECT, UNARY, Extras, Freed, Record
-from core.roots import Cotangents, checked_roots
 from core.tensor import Tensor, make_tensor, tensor_of_record
 
 _seq = attrgetter("seq")
@@ -27,6 +27,10 @@ _seq = attrgetter("seq")
 
 class Backward:
     """One call of backward or grad.
+
+    Args:
+        roots: (record, cotangent) of every root, checked.
+        keep: accumulate into ``.grad`` (backward) rather than ``captured`` (grad).
 
     Attributes:
         captured: gradients found for the records in ``inputs``.
@@ -39,11 +43,10 @@ class Backward:
 
     def __init__(
         self,
-        roots: list[Tensor],
-        cotangents: Cotangents,
+        roots: list[tuple[Record, Any]],
         retain_graph: bool | None,
         create_graph: bool,
-        inputs: list[Tensor] | None,
+        inputs: Sequence[Tensor] | None,
         *,
         keep: bool,
     ) -> None:
@@ -52,7 +55,7 @@ class Backward:
         self._inputs = inputs
         self._keep = keep
         self._wanted = None if inputs is None else {x.record for x in inputs}
-        self._roots = checked_roots(roots, cotangents, create_graph=create_graph)
+        self._roots = roots
         self._shared = {id(g) for _, g in self._roots}
         self._observer = state.observer
         self._anomaly = state.anomaly

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import threading
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class Observer(Protocol):
@@ -57,8 +62,9 @@ class _GradMode:
     ) -> None:
         state.grad = self._before.pop()
 
-    def __call__(self, function: Any) -> Any:
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
+    def __call__(self, function: Callable[_P, _R]) -> Callable[_P, _R]:
+        @functools.wraps(function)
+        def wrapped(*args: _P.args, **kwargs: _P.kwargs) -> _R:
             with _GradMode(self._on):
                 return function(*args, **kwargs)
 

@@ -17,7 +17,7 @@ FLOORS = (
     ("core.recording", "core.tensor", "core.trace"),
     ("core.roots", "core.guards", "core.engine", "core.autograd", "core.observe"),
     ("core.ops",),
-    ("core.batched", "core.functional", "core.check"),
+    ("core.batched", "core.calling", "core.check", "core.functional"),
     ("core",),
     ("core.topology",),
     ("core.graph",),
