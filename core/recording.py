@@ -151,7 +151,7 @@ def _values(spec: OpSpec, inputs: Sequence[Any]) -> list[Any]:
 
 
 def as_array(x: Any) -> np.ndarray[Any, Any]:
-    """``x`` (a list or the like) as an array of numbers; Python ints become float64."""
+    """``x`` (a list or the like) as an array of numbers."""
     try:
         array = np.asarray(x)
     except (ValueError, TypeError) as error:
@@ -165,7 +165,7 @@ def as_array(x: Any) -> np.ndarray[Any, Any]:
             "not of numbers.",
             next_step="Pass a Tensor, an array, a number, or lists of numbers of equal lengths.",
         )
-    return array.astype(np.float64) if array.dtype.kind in "iu" else array
+    return array
 
 
 def _with_defaults(spec: OpSpec, params: dict[str, Any]) -> dict[str, Any]:

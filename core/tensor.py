@@ -90,7 +90,8 @@ class Tensor(TensorBase):
         elif type(data) in (int, float):
             data = np.float64(data)
         elif not isinstance(data, np.ndarray | np.generic):
-            data = as_array(data)
+            data = as_array(data)  # Python numbers become float64, in lists too
+            data = data.astype(np.float64) if data.dtype.kind in "iu" else data
         elif data.dtype.kind not in "fcbiu":
             data = as_array(data)  # which words the refusal
         self._data = data
@@ -382,6 +383,7 @@ class Tensor(TensorBase):
     # -- operations that are not one operator -----------------------------------------------------
 
     def __getitem__(self, index: Any) -> Tensor:
+        index = index if isinstance(index, tuple) else (index,)  # a list is one fancy index
         return cast(Tensor, apply(dispatch.GETITEM, (self,), {"index": _raw(index)}, Tensor))
 
     @property
