@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 
 from core.files.schema import ArrayRecord
-from core.graph.nodes import DTYPES, Array
+from core.graph.nodes import DTYPES, MOST_AXES, Array
 
 #: Arrays of more elements are written as base64 of an .npy file.
 INLINE_LIMIT = 1000
-#: NumPy's own limit on axes is 64; no one draws more than a few.
-MOST_AXES = 32
 
 _WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 #: Magic, version 1.0 and header of an .npy file of plain numbers, as NumPy writes them.
@@ -85,10 +83,10 @@ def decode(record: ArrayRecord) -> Array:
 
 def _decode_nested(data: Any, dtype: np.dtype[Any]) -> Array:
     convert = _CONVERT[dtype.kind]
-    if not isinstance(data, list) and dtype.itemsize == 8:  # most are: one number, no overflow
-        return np.array(convert(data), dtype)
-    items, shape = _flattened(data, pairs=dtype.kind == "c")
     try:
+        if not isinstance(data, list) and dtype.itemsize == 8:  # most are: one number that fits
+            return np.array(convert(data), dtype)
+        items, shape = _flattened(data, pairs=dtype.kind == "c")
         with np.errstate(over="raise"):
             return np.array([convert(x) for x in items], dtype).reshape(shape)
     except (OverflowError, FloatingPointError):

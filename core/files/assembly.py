@@ -49,6 +49,8 @@ from core.graph.places import checked_frame, checked_point
 from core.graph.ports import has_input, has_output
 from core.library.spec import OpSpec
 
+#: Lists in lists in parameters nobody reads but that must be written again.
+DEEPEST = 64
 #: Operations that are not in the library, as files name them.
 _BUILT_IN = SPECIAL.keys() - {UNKNOWN}
 
@@ -114,7 +116,7 @@ def _nodes(records: list[NodeRecord], raw_nodes: Callable[[], list[str]]) -> dic
             names.add(record.name)
             nodes[record.id] = _node(record) or _placeholder(record, raw_nodes()[i])
         except _ERRORS as error:
-            raise _misfit(error).at(f"nodes[{i}] '{record.name[:40]}'") from None
+            raise _misfit(error).at(f"nodes[{i}] {record.name[:40]!r}") from None
     return nodes
 
 
@@ -161,6 +163,8 @@ def _given_params(record: NodeRecord, spec: OpSpec | None) -> dict[str, Any]:
 
 
 def _input_params(given: dict[str, Any]) -> dict[str, Any]:
+    if _depth(given.get("source")) > DEEPEST:
+        raise MisfitError("its source is nested too deeply")
     if "value" not in given:
         return given
     try:
@@ -172,9 +176,21 @@ def _input_params(given: dict[str, Any]) -> dict[str, Any]:
 
 def _placeholder(record: NodeRecord, text: str) -> Node:
     """A node that computes nothing and is saved as it was read."""
+    if _depth([record.params, [value.data for value in record.inline.values()]]) > DEEPEST:
+        raise MisfitError("its parameters are nested too deeply")
     kept = {"op": record.op, "record": text}
     pos = checked_point(record.pos)
     return Node(record.id, UNKNOWN, record.name, pos, kept, {}, record.collapsed)
+
+
+def _depth(value: Any) -> int:
+    """How deeply lists and objects are nested in each other, without recursion."""
+    depth, level = 0, [value]
+    while level and depth <= DEEPEST:
+        inner = [x for x in level if isinstance(x, list | dict)]
+        level = [y for x in inner for y in (x.values() if isinstance(x, dict) else x)]
+        depth += 1
+    return depth
 
 
 def _ports_hint(node: Node, port: str) -> str:
@@ -191,7 +207,7 @@ def _wires(records: list[WireRecord], nodes: dict[str, Node]) -> dict[str, Wire]
         try:
             wires[record.id] = _wire(record, nodes, wires, taken)
         except (MisfitError, EditRefusedError) as error:
-            raise _misfit(error).at(f"wires[{i}] '{record.id}'") from None
+            raise _misfit(error).at(f"wires[{i}] {record.id!r}") from None
         taken.add(record.target)
     return wires
 
@@ -223,7 +239,7 @@ def _wire(
 def _frames(records: list[FrameRecord]) -> dict[str, Frame]:
     frames: dict[str, Frame] = {}
     for i, record in enumerate(records):
-        place = f"frames[{i}] '{record.title[:40]}'"
+        place = f"frames[{i}] {record.title[:40]!r}"
         if record.id in frames:
             raise MisfitError(f"the id '{record.id}' is used twice", place=place)
         try:
@@ -248,7 +264,7 @@ def _check_next_id(next_id: int, ids: Iterable[str]) -> None:
 def _runs(records: list[RunRecord], bare: Graph) -> tuple[Run, ...]:
     runs: dict[str, Run] = {}
     for i, record in enumerate(records):
-        place = f"runs[{i}] '{record.name[:40]}'"
+        place = f"runs[{i}] {record.name[:40]!r}"
         flaw = "is used twice" if record.name in runs else naming.flaw(record.name)
         if flaw:
             raise MisfitError(f"the name {flaw}", place=place)

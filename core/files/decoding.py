@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NoReturn, TypeVar
@@ -103,6 +103,8 @@ def _read(data: bytes) -> tuple[Graph, FileRecord]:
         record = _convert(migrate(_decode(data, dict[str, Any]), header.version, VERSION))
     try:
         graph = assembly.graph(record, cache(lambda: _raw_nodes(data, record, header.version)))
+    except RecursionError:
+        _refuse("Lists or objects are nested too deeply")
     except assembly.MisfitError as misfit:
         raise FileFormatError(
             f"{misfit.place}: {misfit.what}.", next_step=misfit.next_step or _NEXT_STEP
@@ -186,14 +188,21 @@ def _named(path: str, data: bytes) -> str:
     if not match:
         return path
     kind, position, rest = match.groups()
-    record = msgspec.json.decode(data)[kind][int(position)]
-    name = next(iter(_names(record)), None)
-    place = f"{kind}[{position}]" + (f" '{name[:40]}'" if name else "")
+    lists = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    record = msgspec.json.decode(lists[kind], type=list[msgspec.Raw])[int(position)]
+    name = _name(record)
+    place = f"{kind}[{position}]" + (f" {name[:40]!r}" if name else "")
     return f"{place}, {rest}" if rest else place
 
 
-def _names(record: Any) -> Iterable[str]:
-    if isinstance(record, dict):
-        for key in ("name", "title", "op", "id"):
-            if isinstance(record.get(key), str):
-                yield record[key]
+def _name(record: msgspec.Raw) -> str | None:
+    """What a record that may be all wrong is called."""
+    try:
+        fields = msgspec.json.decode(record, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        return None
+    for key in ("name", "title", "op", "id"):
+        text = bytes(fields.get(key, b""))
+        if text.startswith(b'"'):
+            return msgspec.json.decode(text, type=str)
+    return None

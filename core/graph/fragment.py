@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from core.graph import naming
 from core.graph.model import Graph
 from core.graph.nodes import Point, Wire
+from core.graph.places import checked_frame, checked_point
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,9 @@ def paste(
     Returns:
         The graph, in which the new nodes and frames have new ids and free names, and the new ids
         in the fragment's order.
+
+    Raises:
+        EditRefusedError: if the offset is so large that nothing could be seen of it.
     """
     number = graph.next_id
     new_ids: dict[str, str] = {}
@@ -84,9 +88,8 @@ def paste(
     for node in fragment.graph.nodes.values():
         new_id = new_ids[node.id] = f"n{number}"
         name = naming.free_name(node.name, names)
-        nodes[new_id] = replace(
-            node, id=new_id, name=name, pos=(node.pos[0] + dx, node.pos[1] + dy)
-        )
+        pos = checked_point((node.pos[0] + dx, node.pos[1] + dy))
+        nodes[new_id] = replace(node, id=new_id, name=name, pos=pos)
         names[name] = new_id
         number += 1
     for wire in fragment.graph.wires.values():
@@ -95,12 +98,13 @@ def paste(
             id=f"w{number}",
             source=new_ids[wire.source],
             target=new_ids[wire.target],
-            points=tuple((x + dx, y + dy) for x, y in wire.points),
+            points=tuple(checked_point((x + dx, y + dy)) for x, y in wire.points),
         )
         number += 1
     for frame in fragment.graph.frames.values():
         x, y, width, height = frame.rect
-        frames[f"f{number}"] = replace(frame, id=f"f{number}", rect=(x + dx, y + dy, width, height))
+        moved = replace(frame, id=f"f{number}", rect=(x + dx, y + dy, width, height))
+        frames[moved.id] = checked_frame(moved)
         number += 1
     pasted = replace(
         graph,

@@ -20,6 +20,8 @@ DTYPES = (
     "float16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
 
+#: NumPy's own limit is 64; no one looks at more than a few.
+MOST_AXES = 32
 _KEPT = frozenset(map(np.dtype, DTYPES))
 
 #: ``Node.op`` of the nodes that are not operations of the library.
@@ -131,4 +133,6 @@ def frozen(value: Any) -> Array:
         array.flags.writeable = False
     if array.dtype not in _KEPT:
         raise TypeError(f"{array.dtype} is not a type of number that can be kept")
+    if array.ndim > MOST_AXES:
+        raise ValueError(f"{array.ndim} axes are more than {MOST_AXES}")
     return array

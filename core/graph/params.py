@@ -194,8 +194,10 @@ def _is_row(value: Any) -> bool:
     return isinstance(value, tuple) and all(_is_int(item) for item in value)
 
 
-def _is_nested(value: Any) -> bool:
-    return _is_int(value) or (isinstance(value, tuple) and all(_is_nested(item) for item in value))
+def _is_nested(value: Any, levels: int = 3) -> bool:
+    if isinstance(value, tuple):
+        return levels > 0 and all(_is_nested(item, levels - 1) for item in value)
+    return _is_int(value)
 
 
 def _is_shape(value: Any) -> bool:

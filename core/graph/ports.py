@@ -13,7 +13,9 @@ from core.graph.nodes import CAST, DETACH, INPUT, UNKNOWN, Node
 if TYPE_CHECKING:
     from core.graph.model import Graph
 
-_NUMBERED = re.compile(r"([^\[\]]+)\[(0|[1-9][0-9]{0,3})\]")
+#: More ports of one node are never shown, and no wire enters or leaves them.
+MOST_PORTS = 1000
+_NUMBERED = re.compile(r"([^\[\]]+)\[(0|[1-9][0-9]{0,2})\]")
 #: What a node whose number of outputs depends on its value shows until more are wired.
 _FEWEST_OUTPUTS = 2
 
@@ -63,7 +65,9 @@ def output_ports(node: Node, graph: Graph | None = None) -> tuple[str, ...]:
     spec = node.spec
     assert spec is not None
     count = _sections(node, spec.defaults)
-    return _named(spec.outputs[0][:-1], count or max(_FEWEST_OUTPUTS, _highest(used) + 1))
+    return _named(
+        spec.outputs[0][:-1], max(_FEWEST_OUTPUTS, _highest(used) + 1) if count is None else count
+    )
 
 
 def output_name(node: Node, position: int) -> str:
@@ -126,7 +130,7 @@ def _sections(node: Node, defaults: dict[str, Any]) -> int | None:
     if "indices_or_sections" not in defaults:
         return None
     cut = node.params.get("indices_or_sections", defaults["indices_or_sections"])
-    return cut if isinstance(cut, int) else len(cut) + 1
+    return min(cut if isinstance(cut, int) else len(cut) + 1, MOST_PORTS)
 
 
 def _named(stem: str, count: int) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 import sys
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_order_names_the_nodes_of_a_loop_in_their_order(edges, loop):
     found = caught.value.loop
     assert set(found) == loop
     assert found[0] == found[-1]
-    assert all(edge in edges for edge in zip(found, found[1:], strict=False))
+    assert all(edge in edges for edge in pairwise(found))
 
 
 def test_reachable_is_what_can_be_walked_to():
