@@ -84,11 +84,7 @@ class Canvas(QWidget):
 
     def __init__(self, theme: Theme | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleName("Graph")
-        self.setMinimumSize(240, 160)
+        self._navigation = navigation.Navigation(self)  # first: settings below already send events
         self.gesture_factory: GestureFactory | None = None
         self._theme = theme or dark()
         self._picture = Picture()
@@ -102,7 +98,6 @@ class Canvas(QWidget):
         self._show_minimap = self._show_legend = True
         self._gesture: Gesture | None = None
         self._moved: dict[str, Point] = {}
-        self._navigation = navigation.Navigation(self)
         self._fit_pending = True
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_TIME)
         self._settle.timeout.connect(self.update)
@@ -113,6 +108,11 @@ class Canvas(QWidget):
         self._animation.setEndValue(1.0)
         self._animation.valueChanged.connect(self._on_animated)
         self._journey = (self._view, self._view)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Graph")
+        self.setMinimumSize(240, 160)
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -190,7 +190,7 @@ class Canvas(QWidget):
 
     def _update_pulses(self) -> None:
         before = self._pulse_region
-        now = self._pulses.region(self._picture, self._view, self._theme)
+        now = self._pulses.region(self._picture, self._view, self._device_size(), self._theme)
         self._pulse_region = now
         if before is None or now is None:
             self.update()
@@ -211,6 +211,16 @@ class Canvas(QWidget):
                     rect.x() / dpr, rect.y() / dpr, rect.width() / dpr, rect.height() / dpr
                 )
                 self.update(logical.toAlignedRect().adjusted(-1, -1, 1, 1))
+
+    @property
+    def still(self) -> StaticLayer:
+        """The layer of what does not move."""
+        return self._static
+
+    @property
+    def pulses(self) -> Pulses:
+        """The layer of what moves."""
+        return self._pulses
 
     # -- selection and pointing ---------------------------------------------------------------
 
@@ -388,6 +398,11 @@ class Canvas(QWidget):
             self._animation.stop()
             self.set_view(self._journey[1])
 
+    def settle(self) -> None:
+        """Paint sharply what is shown as a scaled preview while zooming."""
+        self._settle.stop()
+        self.update()
+
     def _fitted(self, box: tuple[float, float, float, float]) -> View:
         return self._view.fitted(box, self.width(), self.height())
 
@@ -417,10 +432,9 @@ class Canvas(QWidget):
         painter = QPainter(self)
         painter.setClipRegion(event.region())
         dpr = self._view.dpr
-        device = (round(self.width() * dpr), round(self.height() * dpr))
         painter.save()
         painter.scale(1 / dpr, 1 / dpr)
-        self._paint_still(painter, device)
+        self._paint_still(painter, self._device_size())
         painter.restore()
         size = (self.width(), self.height())
         self._previews.paint(painter, self._picture, self._view, size, self._theme)
@@ -432,6 +446,10 @@ class Canvas(QWidget):
         if self._gesture is not None:
             self._gesture.paint(painter)
         painter.end()
+
+    def _device_size(self) -> tuple[int, int]:
+        dpr = self._view.dpr
+        return round(self.width() * dpr), round(self.height() * dpr)
 
     def _paint_still(self, painter: QPainter, device: tuple[int, int]) -> None:
         source = QPainter.CompositionMode.CompositionMode_Source

@@ -115,7 +115,9 @@ def strip(value: Shown) -> Floats:
 def _grid(value: Shown) -> Array:
     if isinstance(value, Summary):
         return value.sample.reshape(1, -1)
-    grid = value.reshape(-1, value.shape[-1] if value.ndim else 1) if value.size else np.zeros((1, 1))
+    grid = (
+        value.reshape(-1, value.shape[-1] if value.ndim else 1) if value.size else np.zeros((1, 1))
+    )
     picked: Array = grid[
         np.ix_(_spread(grid.shape[0], STRIP_ROWS), _spread(grid.shape[1], STRIP_COLUMNS))
     ]

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap
 
 from app.canvas import format as fmt
@@ -130,7 +130,10 @@ def plain_formula(latex: str) -> str:
 class LabelSprite:
     """A label painted once, with a tail above or below it."""
 
-    def __init__(self, label: Label, theme: Theme, scale: float, *, above: bool) -> None:
+    def __init__(
+        self, label: Label, theme: Theme, scale: float, *, tip: float, above: bool
+    ) -> None:
+        """``tip``: how far right of its left edge its tail points; ``above``: downwards."""
         self.width, self.height = label.size
         self._scale = scale
         self.pixmap = QPixmap(
@@ -141,26 +144,26 @@ class LabelSprite:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(scale, scale)
         painter.translate(_MARGIN, _MARGIN)
-        _paint(painter, label, theme, above=above)
+        _paint(painter, label, theme, tip=tip, above=above)
         painter.end()
 
-    def rect(self, x: float, y: float) -> QRectF:
+    def corner(self, x: float, y: float) -> QPoint:
         """Where the sprite goes, in device pixels, for its label's top left there."""
-        left, top = round(x - _MARGIN * self._scale), round(y - _MARGIN * self._scale)
-        return QRectF(left, top, self.pixmap.width(), self.pixmap.height())
+        return QPoint(round(x - _MARGIN * self._scale), round(y - _MARGIN * self._scale))
 
 
-def _paint(painter: QPainter, label: Label, theme: Theme, *, above: bool) -> None:
+def _paint(painter: QPainter, label: Label, theme: Theme, *, tip: float, above: bool) -> None:
     across, down = label.size
     rect = QRectF(0, 0, across, down)
     color = theme.gradient_text(label.cell.signed)
     draw_shadow(painter, rect, _RADIUS, theme, 1.2)
     outline = QPainterPath()
     outline.addRoundedRect(rect, _RADIUS, _RADIUS)
-    edge, tip = (down - 1, down + 7) if above else (1.0, -7.0)
-    tail = QPainterPath(QPointF(across / 2 - 6, edge))
-    tail.lineTo(across / 2, tip)
-    tail.lineTo(across / 2 + 6, edge)
+    edge, point = (down - 1, down + 7) if above else (1.0, -7.0)
+    tip = min(max(tip, _RADIUS + 7), across - _RADIUS - 7)
+    tail = QPainterPath(QPointF(tip - 6, edge))
+    tail.lineTo(tip, point)
+    tail.lineTo(tip + 6, edge)
     tail.closeSubpath()
     painter.setPen(QPen(theme.gradient_color(label.cell.signed), 1.4))
     painter.setBrush(faded(theme.pill, 0.97))
@@ -192,9 +195,10 @@ def place(size: tuple[float, float], path: Floats, boxes: Floats) -> tuple[float
     """
     across, down = size
     best, least = (-across / 2, -_GAP - down, True), np.inf
+    reach = across / 2 - 18
     for above in (True, False):
         y = -_GAP - down if above else _GAP
-        for shift in (0.0, -10.0, 10.0, -24.0, 24.0):
+        for shift in (0.0, -12.0, 12.0, -0.5 * reach, 0.5 * reach, -reach, reach):
             x = shift - across / 2
             left, top = path[:, 0, None] + x - 4, path[:, 1, None] + y - 4
             wide = np.minimum(left + across + 8, boxes[:, 2]) - np.maximum(left, boxes[:, 0])
@@ -202,7 +206,7 @@ def place(size: tuple[float, float], path: Floats, boxes: Floats) -> tuple[float
             covered = float((np.clip(wide, 0, None) * np.clip(high, 0, None)).sum())
             inside = (path[None, :, 0] >= left) & (path[None, :, 0] <= left + across + 8)
             inside &= (path[None, :, 1] >= top) & (path[None, :, 1] <= top + down + 8)
-            cost = covered + 160.0 * int(inside.sum()) + abs(shift) + (0 if above else 30)
+            cost = covered + 160.0 * int(inside.sum()) + 4 * abs(shift) + (0 if above else 30)
             if cost < least:
                 best, least = (x, y, above), cost
     return best

@@ -39,16 +39,23 @@ from app.canvas.painting import (
 from app.colors import Theme, faded, mix
 
 _INDENT = 13.0
-_CELL_LEFT = 66.0
+#: Where cells begin: beside the longest label of a node's rows.
+_CELL_LEFT = 60.0
+_CELL_LEFT_WIDE = 75.0
 _WHITE = QColor("#FFFFFF")
 _BLACK = QColor("#000000")
 
 
+def paint_shadow(painter: QPainter, height: float, theme: Theme, *, freed: bool) -> None:
+    """The shadow of a node: apart from the node, as it is dear and depends on little."""
+    rect = QRectF(0, 0, NODE_WIDTH, height)
+    draw_shadow(painter, rect, NODE_RADIUS, theme, 0.45 if freed else 1.0)
+
+
 def paint_node(painter: QPainter, content: NodeContent, theme: Theme) -> None:
-    """The whole node with its shadow, ports and badges."""
+    """The whole node with its ports and badges, without its shadow."""
     rect = QRectF(0, 0, NODE_WIDTH, content.height)
     _halo(painter, rect, content, theme)
-    draw_shadow(painter, rect, NODE_RADIUS, theme, 0.45 if content.freed else 1.0)
     body = clip_path(rect, NODE_RADIUS)
     surface = _surface(content, theme)
     painter.fillPath(body, surface)
@@ -133,8 +140,8 @@ def _title(painter: QPainter, room: QRectF, content: NodeContent, color: QColor)
     if not content.subtitle:
         draw_text(painter, room, content.title, name, color, LEFT)
         return
-    draw_text(painter, room.adjusted(0, 2, 0, -12), content.title, font(12, "semibold"), color)
-    draw_text(painter, room.adjusted(0, 15, 0, -2), content.subtitle, font(9), faded(color, 0.92))
+    draw_text(painter, room.adjusted(0, 4, 0, -12), content.title, font(12, "semibold"), color)
+    draw_text(painter, room.adjusted(0, 16, 0, -3), content.subtitle, font(9), faded(color, 0.92))
 
 
 def _glyph_px(glyph: str) -> int:
@@ -191,10 +198,10 @@ def _rows(painter: QPainter, content: NodeContent, theme: Theme) -> None:
     y = rows_top(ports)
     painter.setPen(QPen(faded(theme.border, 0.5 if content.freed else 0.8), 1))
     painter.drawLine(QPointF(1, y - 5), QPointF(NODE_WIDTH - 1, y - 5))
-    label_color = theme.text_muted
+    widest = max(width(label, font(11)) for label, _ in content.rows)
+    left = _CELL_LEFT if _INDENT + widest < _CELL_LEFT - 3 else _CELL_LEFT_WIDE
     for label, cell in content.rows:
-        draw_text(painter, QRectF(_INDENT, y, 60, ROW), label, font(11), label_color)
-        left = _CELL_LEFT if width(label, font(11)) < _CELL_LEFT - _INDENT - 4 else 74.0
+        draw_text(painter, QRectF(_INDENT, y, 60, ROW), label, font(11), theme.text_muted)
         room = QRectF(left, y, NODE_WIDTH - left - _INDENT, ROW)
         draw_cell(painter, room, cell, theme)
         y += ROW
@@ -261,4 +268,4 @@ def _badges(painter: QPainter, content: NodeContent, theme: Theme) -> None:
     if content.root:
         names.append("root")
     for k, name in enumerate(names):
-        badges.draw_badge(painter, QPointF(NODE_WIDTH - 4 - 23 * k, 3), name, theme)
+        badges.draw_badge(painter, QPointF(NODE_WIDTH - 2 - 23 * k, -1), name, theme)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from app.colors import magnitude, signed_magnitude
 from core.graph import Graph, GraphDiff
 from core.session import Snapshot
 from core.trace import Flow, Moment, Trace
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 #: From so many changed nodes or wires on, everything is painted anew.
 _MANY = 300
@@ -160,6 +164,9 @@ class Picture:
         before, self._moment = self._moment, moment
         if moment is None or before is None:
             return self._refresh(frozenset(self.geometry.row), frozenset(), everything=True)
+        if _only_moved(before, moment):
+            self.facts = self._facts()
+            return NO_CHANGE
         nodes = _changed_between(before, moment) & self.geometry.row.keys()
         entries = before.arrived.keys() ^ moment.arrived.keys()
         entry = self.geometry.entry
@@ -322,6 +329,29 @@ def _changed(before: Snapshot | None, after: Snapshot | None) -> frozenset[str]:
         changed.update(old.keys() ^ new.keys())
         changed.update(key for key, value in new.items() if old.get(key) is not value)
     return frozenset(changed)
+
+
+def _only_moved(before: Moment, after: Moment) -> bool:
+    """Whether nothing fired, arrived or ended between two moments of one schedule.
+
+    Comparing all that has happened would take longer than painting a frame; what happened last is
+    enough, as moments of a schedule only ever add to it.
+    """
+    if before.step != after.step or before.active != after.active:
+        return False
+    return (
+        _same_end(before.arrived, after.arrived)
+        and _same_end(before.cotangents, after.cotangents)
+        and _same_end(before.freed, after.freed)
+    )
+
+
+def _same_end(old: dict[K, V], new: dict[K, V]) -> bool:
+    """Whether both are equally long and the last entry is the same."""
+    if len(old) != len(new):
+        return False
+    last = next(reversed(new), None)
+    return last is None or new[last] is old.get(last)
 
 
 def _changed_between(before: Moment, after: Moment) -> frozenset[str]:

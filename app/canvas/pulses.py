@@ -1,10 +1,14 @@
-"""The moving overlay: pulses on wires, the wire they have lit, ripples and labels.
+"""The moving overlay: pulses on wires, the part of a wire they have lit, ripples and labels.
 
 All of it is a function of the moment shown. Positions of all pulses come from one evaluation, and
 all their sprites from one atlas in one call.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -13,8 +17,11 @@ from PySide6.QtGui import QPainter, QPen, QRegion
 from app.canvas import curves, glow
 from app.canvas import format as fmt
 from app.canvas.curves import Floats, Ints
-from app.canvas.labels import LabelSprite, label_of, place
-from app.canvas.nodes_painter import visible_nodes
+from app.canvas.flight_labels import LABEL_ZOOM, FlightLabels
+from app.canvas.geometry import Geometry
+from app.canvas.metrics import WIRE_MARGIN
+from app.canvas.node_painter import draw_port
+from app.canvas.nodes_painter import FULL_ZOOM
 from app.canvas.painting import draw_fragments, fragments
 from app.canvas.picture import Picture
 from app.canvas.view import View
@@ -24,14 +31,13 @@ from core.trace import TRAVEL, Flow, InFlight
 
 #: Beyond so many pulses they lose their trails, and all is repainted instead of parts.
 FEW = 400
-#: At most so many labels, and none below this zoom.
-_LABELS = 24
-_LABEL_ZOOM = 0.3
-#: Up to so many pulses light adds up by screen blending, which is slower than laying over.
-_SCREENED = 24
+#: Up to so many pulses in sight, light adds up by screen blending and lit parts glow.
+_RICH = 24
 _RIPPLE = 0.35
 _RADIUS = 30.0
 _LEAST_RADIUS = 7.0
+#: How far behind a pulse its trail reaches, as a part of the wire.
+_TRAIL = glow.TRAIL * glow.TRAIL_STEP + 0.06
 
 
 def ease(progress: Floats) -> Floats:
@@ -39,54 +45,96 @@ def ease(progress: Floats) -> Floats:
     return np.where(progress < 0.5, 4 * progress**3, 1 - (2 - 2 * progress) ** 3 / 2)
 
 
-class Pulses:
-    """What moves now.
+@dataclass(frozen=True)
+class Flying:
+    """Pulses as arrays, one entry each.
 
     Attributes:
-        wires: rows of the wires with a pulse; ``t`` is where it is, from 1 at the target to 0 at
-            the source.
+        wires: rows of their wires.
+        t: where on the wire, from 1 at the target to 0 at the source.
+        signed, magnitude: of what they carry.
+        flights: what they stand for; may be empty.
     """
 
-    def __init__(self) -> None:
-        self.wires: Ints = np.empty(0, dtype=np.intp)
-        self.t: Floats = np.empty(0)
-        self.reduced_motion = False
-        self._moving: list[InFlight] = []
-        self._progress: Floats = np.empty(0)
-        self._signed: Floats = np.empty(0)
-        self._magnitude: Floats = np.empty(0)
-        self._sizes: dict[int, tuple[Flow, float, float]] = {}
-        self._labels: dict[int, tuple[Flow, tuple[object, ...], LabelSprite, float, float]] = {}
+    wires: Ints
+    t: Floats
+    signed: Floats
+    magnitude: Floats
+    flights: Sequence[InFlight] = ()
 
     def __len__(self) -> int:
         return len(self.wires)
 
+    def in_sight(self, geometry: Geometry, view: View, size: tuple[float, float]) -> Flying:
+        """Those whose wires touch a window of ``size`` device pixels."""
+        if not len(self.wires):
+            return self
+        left, top, right, bottom = view.scene_box(0, 0, *size)
+        margin = _RADIUS / min(view.zoom, 1.0) + WIRE_MARGIN
+        first, last = geometry.first_curve[self.wires], geometry.first_curve[self.wires + 1] - 1
+        low = np.minimum(geometry.boxes[first, :2], geometry.boxes[last, :2])
+        high = np.maximum(geometry.boxes[first, 2:], geometry.boxes[last, 2:])
+        seen = np.flatnonzero(
+            (low[:, 0] <= right + margin)
+            & (high[:, 0] >= left - margin)
+            & (low[:, 1] <= bottom + margin)
+            & (high[:, 1] >= top - margin)
+        )
+        if len(seen) == len(self.wires):
+            return self
+        flights = [self.flights[k] for k in seen.tolist()] if self.flights else ()
+        return Flying(
+            self.wires[seen], self.t[seen], self.signed[seen], self.magnitude[seen], flights
+        )
+
+
+_NONE = Flying(np.empty(0, dtype=np.intp), np.empty(0), np.empty(0), np.empty(0))
+
+
+class Pulses:
+    """What moves now."""
+
+    def __init__(self) -> None:
+        self.reduced_motion = False
+        self._flying = _NONE
+        self._sizes: dict[int, tuple[Flow, float, float]] = {}
+        self._labels = FlightLabels()
+
+    def __len__(self) -> int:
+        return len(self._flying)
+
     def follow(self, picture: Picture) -> None:
         """Take over what is in flight in the picture's moment."""
         moment = picture.moment
-        moving = moment.in_flight if moment is not None else ()
-        entry = picture.geometry.entry
-        found = [(entry.get((flight.node, flight.flow.port)), flight) for flight in moving]
-        known = [(wire, flight) for wire, flight in found if wire is not None]
-        self._moving = [flight for _, flight in known]
-        flows = {id(flight.flow) for flight in self._moving}
-        self._labels = {key: kept for key, kept in self._labels.items() if key in flows}
-        sizes = [self._size(flight.flow) for flight in self._moving]
-        if not moving:
+        if moment is None or not moment.in_flight:
+            self._flying = _NONE
             self._sizes.clear()
+            self._labels.keep(())
+            return
+        entry = picture.geometry.entry
+        found = [(entry.get((f.node, f.flow.port)), f) for f in moment.in_flight]
+        known = [(wire, flight) for wire, flight in found if wire is not None]
+        sizes = [self._size(flight.flow) for _, flight in known]
+        self._labels.keep([flight for _, flight in known])
         self.show(
             np.array([wire for wire, _ in known], dtype=np.intp),
-            np.array([flight.progress for flight in self._moving], dtype=float),
+            np.array([flight.progress for _, flight in known], dtype=float),
             np.array([signed for signed, _ in sizes], dtype=float),
             np.array([size for _, size in sizes], dtype=float),
+            [flight for _, flight in known],
         )
 
-    def show(self, wires: Ints, progress: Floats, signed: Floats, size: Floats) -> None:
+    def show(
+        self,
+        wires: Ints,
+        progress: Floats,
+        signed: Floats,
+        size: Floats,
+        flights: Sequence[InFlight] = (),
+    ) -> None:
         """Show pulses on wires; ``progress`` from 0 at the target to 1 at the source."""
-        self.wires = wires
-        self._progress = progress
-        self.t = np.zeros(len(wires)) if self.reduced_motion else 1.0 - ease(progress)
-        self._signed, self._magnitude = signed, size
+        t = np.zeros(len(wires)) if self.reduced_motion else 1.0 - ease(progress)
+        self._flying = Flying(wires, t, signed, size, flights)
 
     def _size(self, flow: Flow) -> tuple[float, float]:
         known = self._sizes.get(id(flow))
@@ -101,162 +149,183 @@ class Pulses:
 
     def paint(self, painter: QPainter, picture: Picture, view: View, theme: Theme) -> None:
         """Everything that moves, on a painter in device pixels."""
-        if not len(self.wires):
+        if not len(self._flying):
+            return
+        device = painter.device()
+        ratio = device.devicePixelRatioF()
+        size = (device.width() * ratio, device.height() * ratio)
+        flying = self._flying.in_sight(picture.geometry, view, size)
+        if not len(flying):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        if len(self.wires) <= FEW:
-            self._paint_tails(painter, picture, view, theme)
-            if not self.reduced_motion:
-                self._paint_ripples(painter, picture, view, theme)
+        if len(flying) <= FEW:
+            _paint_tails(painter, flying, picture, view, theme)
         if not self.reduced_motion:
-            self._paint_light(painter, picture, view, theme)
-        if self._moving and view.zoom >= _LABEL_ZOOM:
-            self._paint_labels(painter, picture, view, theme)
+            if len(flying) <= FEW:
+                _paint_ripples(painter, flying, picture, view, theme)
+            _paint_light(painter, flying, picture.geometry, view, theme)
+        if flying.flights and view.zoom >= LABEL_ZOOM:
+            for corner, pixmap in self._placed(flying, picture, view, theme):
+                painter.drawPixmap(corner, pixmap)
 
-    def _paint_tails(self, painter: QPainter, picture: Picture, view: View, theme: Theme) -> None:
-        """The part of each wire that its pulse has passed."""
-        geometry = picture.geometry
-        curve, part = geometry.curve_at(self.wires, self.t)
-        control = [curves.tails(geometry.control[:, :, curve], part)]
-        owner = [np.arange(len(self.wires))]
-        last = geometry.first_curve[self.wires + 1] - 1
-        for k in np.flatnonzero(curve < last):
-            rest = np.arange(curve[k] + 1, last[k] + 1)
-            control.append(geometry.control[:, :, rest])
-            owner.append(np.full(len(rest), k))
-        owners = np.concatenate(owner)
-        paint_lit(
-            painter,
-            np.concatenate(control, axis=2),
-            self._signed[owners],
-            self._magnitude[owners],
-            view,
-            theme,
-        )
+    def region(
+        self, picture: Picture, view: View, size: tuple[float, float], theme: Theme
+    ) -> QRegion | None:
+        """Logical pixels of a window of ``size`` device pixels that painting touches.
 
-    def _paint_light(self, painter: QPainter, picture: Picture, view: View, theme: Theme) -> None:
-        light = glow.atlas(theme, self.radius(view))
-        tint = glow.tint_of(self._signed)
-        blend = QPainter.CompositionMode
-        if theme.is_dark and len(self.wires) <= _SCREENED:
-            painter.setCompositionMode(blend.CompositionMode_Screen)
-        if len(self.wires) <= FEW:
-            back = np.arange(glow.TRAIL, 0, -1)[:, None] * glow.TRAIL_STEP
-            t = np.minimum(1.0, self.t[None, :] + back)
-            wires = np.broadcast_to(self.wires, t.shape).ravel()
-            x, y = self._device(picture, wires, t.ravel(), view)
-            places = fragments(x, y, light.trail, light.trail)
-            places[:, 2] = np.broadcast_to(tint, t.shape).ravel() * light.trail
-            places[:, 3] = np.repeat(np.arange(glow.TRAIL - 1, -1, -1), len(tint)) * light.trail
-            draw_fragments(painter, places, light.trails)
-        x, y = self._device(picture, self.wires, self.t, view)
-        places = fragments(x, y, light.head, light.head)
-        places[:, 2] = tint * light.head
-        draw_fragments(painter, places, light.heads)
-        painter.setCompositionMode(blend.CompositionMode_SourceOver)
-
-    def _paint_ripples(self, painter: QPainter, picture: Picture, view: View, theme: Theme) -> None:
-        """Rings around the outputs that fire."""
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        done: set[str] = set()
-        geometry = picture.geometry
-        for flight, signed in zip(self._moving, self._signed, strict=True):
-            age = flight.progress * TRAVEL / _RIPPLE
-            if flight.node in done or age >= 1.0:
-                continue
-            done.add(flight.node)
-            color = theme.gradient_color(float(signed))
-            outputs = geometry.ports[geometry.row[flight.node]].outputs
-            x, y = view.to_screen(*geometry.output_pos(flight.node, outputs[0]))
-            center = QPointF(x * view.dpr, y * view.dpr)
-            spread = 1 - (1 - age) ** 3
-            for reach, alpha in ((10, 0.75), (17, 0.35), (25, 0.14)):
-                painter.setPen(QPen(faded(color, alpha * (1 - age)), 1.6 * view.scale))
-                ring = reach * (0.6 + 0.4 * spread) * view.scale
-                painter.drawEllipse(center, ring, ring)
-
-    def _paint_labels(self, painter: QPainter, picture: Picture, view: View, theme: Theme) -> None:
-        for rect, sprite in self._placed_labels(picture, view, theme):
-            painter.drawPixmap(rect.topLeft(), sprite.pixmap)
-
-    def _placed_labels(
-        self, picture: Picture, view: View, theme: Theme
-    ) -> list[tuple[QRectF, LabelSprite]]:
-        scale = view.dpr * min(1.6, max(0.85, view.zoom))
-        count = min(len(self._moving), _LABELS)
-        t = np.full(count, 0.5) if self.reduced_motion else self.t[:count]
-        x, y = self._device(picture, self.wires[:count], t, view)
-        placed = []
-        for k, flight in enumerate(self._moving[:count]):
-            key = (view.zoom, scale, theme.name)
-            known = self._labels.get(id(flight.flow))
-            if known is None or known[1] != key:
-                sprite, left, top = self._make_label(k, flight, picture, view, theme, scale)
-                known = (flight.flow, key, sprite, left, top)
-                self._labels[id(flight.flow)] = known
-            sprite, left, top = known[2], known[3], known[4]
-            placed.append((sprite.rect(float(x[k]) + left, float(y[k]) + top), sprite))
-        return placed
-
-    def _make_label(
-        self,
-        k: int,
-        flight: InFlight,
-        picture: Picture,
-        view: View,
-        theme: Theme,
-        scale: float,
-    ) -> tuple[LabelSprite, float, float]:
-        geometry = picture.geometry
-        label = label_of(flight, picture.facts)
-        to_units = view.scale / scale
-        route = np.repeat(self.wires[k], 7)
-        path = np.stack(geometry.along(route, np.linspace(0.1, 0.9, 7)), axis=1)
-        low, high = path.min(axis=0) - 220 / to_units, path.max(axis=0) + 220 / to_units
-        rows = visible_nodes(geometry, (low[0], low[1], high[0], high[1]))
-        boxes = geometry.node_boxes(rows)
-        left, top, above = place(label.size, path * to_units, boxes * to_units)
-        return LabelSprite(label, theme, scale, above=above), left * scale, top * scale
-
-    # -- where --------------------------------------------------------------------------------
-
-    def radius(self, view: View) -> int:
-        """Reach of a pulse's light in device pixels."""
-        return round(max(_LEAST_RADIUS, _RADIUS * min(view.zoom, 2.0)) * view.dpr)
-
-    def region(self, picture: Picture, view: View, theme: Theme) -> QRegion | None:
-        """Logical pixels that painting touches or has just left; None: too many to tell apart."""
-        if len(self.wires) > FEW:
+        None: too many to tell apart.
+        """
+        flying = self._flying.in_sight(picture.geometry, view, size)
+        if len(flying) > FEW:
             return None
-        margin = self.radius(view) + 4
-        t = np.clip(np.linspace(0.0, 0.4, 6)[:, None] + self.t[None, :], 0, 1)
-        x, y = self._device(picture, np.broadcast_to(self.wires, t.shape).ravel(), t.ravel(), view)
-        x, y = x.reshape(t.shape), y.reshape(t.shape)
-        region = QRegion()
-        boxes = np.stack([x.min(axis=0), y.min(axis=0), x.max(axis=0), y.max(axis=0)], axis=1)
-        for left, top, right, bottom in boxes.tolist():
-            rect = QRectF(left - margin, top - margin, 0, 0)
-            rect.setBottomRight(QPointF(right + margin, bottom + margin))
-            region += _logical(rect, view.dpr)
+        if not len(flying):
+            return QRegion()
         geometry = picture.geometry
-        for node in {flight.node for flight in self._moving}:
-            box = geometry.node_boxes(np.array([geometry.row[node]]))[0]
-            left, top = view.to_screen(box[2] - 30, box[1])
-            right, bottom = view.to_screen(box[2] + 30, box[3])
-            region += QRect(int(left), int(top), int(right - left) + 1, int(bottom - top) + 1)
-        if self._moving and view.zoom >= _LABEL_ZOOM:
-            for rect, _ in self._placed_labels(picture, view, theme):
-                region += _logical(rect, view.dpr)
+        margin = radius(view) + 4
+        t = np.clip(np.linspace(0.0, _TRAIL, 5)[:, None] + flying.t[None, :], 0, 1)
+        x, y = _device(geometry, np.broadcast_to(flying.wires, t.shape).ravel(), t.ravel(), view)
+        x, y = x.reshape(t.shape), y.reshape(t.shape)
+        boxes = np.stack([x.min(axis=0), y.min(axis=0), x.max(axis=0), y.max(axis=0)], axis=1)
+        boxes += (-margin, -margin, margin, margin)
+        if flying.flights:
+            boxes = np.vstack([boxes, _ripple_boxes(flying, geometry, view)])
+        rects = _logical(boxes, view.dpr)
+        if flying.flights and view.zoom >= LABEL_ZOOM:
+            for corner, pixmap in self._placed(flying, picture, view, theme):
+                box = (corner.x(), corner.y(), corner.x() + pixmap.width(),
+                       corner.y() + pixmap.height())  # fmt: skip
+                rects += _logical(np.array([box]), view.dpr)
+        region = QRegion()
+        for rect in rects:
+            region += QRegion(rect)
         return region
 
-    def _device(
-        self, picture: Picture, wires: Ints, t: Floats, view: View
-    ) -> tuple[Floats, Floats]:
-        x, y = picture.geometry.along(wires, t)
-        return np.rint(x * view.scale - view.x), np.rint(y * view.scale - view.y)
+    def _placed(self, flying: Flying, picture: Picture, view: View, theme: Theme) -> list[Any]:
+        t = np.full(len(flying), 0.5) if self.reduced_motion else flying.t
+        x, y = _device(picture.geometry, flying.wires, t, view)
+        return self._labels.placed(flying.flights, flying.wires, x, y, picture, view, theme)
 
 
-def _logical(rect: QRectF, dpr: float) -> QRect:
-    return QRectF(
-        rect.x() / dpr, rect.y() / dpr, rect.width() / dpr, rect.height() / dpr
-    ).toAlignedRect().adjusted(-1, -1, 1, 1)  # fmt: skip
+def radius(view: View) -> int:
+    """Reach of a pulse's light in device pixels."""
+    return round(max(_LEAST_RADIUS, _RADIUS * min(view.zoom, 2.0)) * view.dpr)
+
+
+def _paint_tails(
+    painter: QPainter, flying: Flying, picture: Picture, view: View, theme: Theme
+) -> None:
+    """The part of each wire that its pulse has passed."""
+    geometry = picture.geometry
+    curve, part = geometry.curve_at(flying.wires, flying.t)
+    control = [curves.tails(geometry.control[:, :, curve], part)]
+    owner = [np.arange(len(flying))]
+    last = geometry.first_curve[flying.wires + 1] - 1
+    for k in np.flatnonzero(curve < last):
+        rest = np.arange(curve[k] + 1, last[k] + 1)
+        control.append(geometry.control[:, :, rest])
+        owner.append(np.full(len(rest), k))
+    owners = np.concatenate(owner)
+    paint_lit(
+        painter,
+        np.concatenate(control, axis=2),
+        flying.signed[owners],
+        flying.magnitude[owners],
+        view,
+        theme,
+        glow=len(flying) <= _RICH,
+    )
+    if view.zoom >= FULL_ZOOM:
+        _paint_ports(painter, flying.flights, picture, view, theme)
+
+
+def _paint_ports(
+    painter: QPainter, flights: Sequence[InFlight], picture: Picture, view: View, theme: Theme
+) -> None:
+    """The ports that pulses came from, which their lit wires would cover."""
+    geometry = picture.geometry
+    painter.save()
+    painter.translate(-view.x, -view.y)
+    painter.scale(view.scale, view.scale)
+    for flight in flights[:_RICH]:
+        row = geometry.row[flight.node]
+        ports, content = geometry.ports[row], picture.content(row)
+        if flight.flow.port in ports.inputs:
+            at = QPointF(*geometry.input_pos(flight.node, flight.flow.port))
+            port = content.inputs[ports.inputs.index(flight.flow.port)]
+            draw_port(painter, at, port, theme.port, theme.background)
+    painter.restore()
+
+
+def _paint_ripples(
+    painter: QPainter, flying: Flying, picture: Picture, view: View, theme: Theme
+) -> None:
+    """Rings around the outputs that fire."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    done: set[str] = set()
+    geometry = picture.geometry
+    for flight, signed in zip(flying.flights, flying.signed.tolist(), strict=False):
+        age = flight.progress * TRAVEL / _RIPPLE
+        if flight.node in done or age >= 1.0 or len(done) >= _RICH:
+            continue
+        done.add(flight.node)
+        color = theme.gradient_color(signed)
+        center = QPointF(*_fired_at(flight, geometry)) * view.scale - QPointF(view.x, view.y)
+        spread = 1 - (1 - age) ** 3
+        for reach, alpha in ((10, 0.75), (17, 0.35), (25, 0.14)):
+            painter.setPen(QPen(faded(color, alpha * (1 - age)), 1.6 * view.scale))
+            ring = reach * (0.6 + 0.4 * spread) * view.scale
+            painter.drawEllipse(center, ring, ring)
+
+
+def _fired_at(flight: InFlight, geometry: Geometry) -> tuple[float, float]:
+    """The output of the node that sent a flow, in scene units."""
+    outputs = geometry.ports[geometry.row[flight.node]].outputs
+    return geometry.output_pos(flight.node, outputs[0])
+
+
+def _ripple_boxes(flying: Flying, geometry: Geometry, view: View) -> Floats:
+    nodes = {flight.node: flight for flight in flying.flights}
+    centers = np.array([_fired_at(flight, geometry) for flight in nodes.values()])
+    centers = centers * view.scale - (view.x, view.y)
+    reach = 27 * view.scale
+    return np.hstack([centers - reach, centers + reach])
+
+
+def _paint_light(
+    painter: QPainter, flying: Flying, geometry: Geometry, view: View, theme: Theme
+) -> None:
+    light = glow.atlas(theme, radius(view))
+    tint = glow.tint_of(flying.signed)
+    if theme.is_dark and len(flying) <= _RICH:  # elsewhere its slowness would show
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Screen)
+    if len(flying) <= FEW:
+        back = np.arange(glow.TRAIL, 0, -1)[:, None] * glow.TRAIL_STEP
+        t = np.minimum(1.0, flying.t[None, :] + back)
+        wires = np.broadcast_to(flying.wires, t.shape).ravel()
+        x, y = _device(geometry, wires, t.ravel(), view)
+        places = fragments(x, y, light.trail, light.trail)
+        places[:, 2] = np.broadcast_to(tint, t.shape).ravel() * light.trail
+        places[:, 3] = np.repeat(np.arange(glow.TRAIL - 1, -1, -1), len(tint)) * light.trail
+        draw_fragments(painter, places, light.trails)
+    x, y = _device(geometry, flying.wires, flying.t, view)
+    places = fragments(x, y, light.head, light.head)
+    places[:, 2] = tint * light.head
+    draw_fragments(painter, places, light.heads)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+
+
+def _device(geometry: Geometry, wires: Ints, t: Floats, view: View) -> tuple[Floats, Floats]:
+    """Places on wires in whole device pixels."""
+    x, y = geometry.along(wires, t)
+    return np.rint(x * view.scale - view.x), np.rint(y * view.scale - view.y)
+
+
+def _logical(boxes: Floats, dpr: float) -> list[QRect]:
+    """Boxes of device pixels (n, 4) as rectangles of logical pixels that hold them."""
+    low = np.floor(boxes[:, :2] / dpr).astype(int) - 1
+    high = np.ceil(boxes[:, 2:] / dpr).astype(int) + 1
+    sizes = high - low
+    return [
+        QRectF(x, y, width, height).toRect()
+        for (x, y), (width, height) in zip(low.tolist(), sizes.tolist(), strict=True)
+    ]

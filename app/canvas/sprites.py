@@ -15,7 +15,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap
 
 from app.canvas.content import NodeContent
 from app.canvas.metrics import HEADER_HEIGHT, NODE_MARGIN, NODE_RADIUS, NODE_WIDTH
-from app.canvas.node_painter import paint_node
+from app.canvas.node_painter import paint_node, paint_shadow
 from app.canvas.picture import Status
 from app.colors import Theme, mix
 
@@ -36,6 +36,7 @@ class Sprites:
         self.margin = math.ceil(NODE_MARGIN * scale)
         self._nodes: OrderedDict[str, tuple[NodeContent, QPixmap]] = OrderedDict()
         self._bytes = 0
+        self._shadows: dict[tuple[float, bool], QPixmap] = {}
         self._small: dict[tuple[str, int, int], QPixmap] = {}
         self._palette: QPixmap | None = None
 
@@ -59,17 +60,33 @@ class Sprites:
         return pixmap
 
     def _draw_node(self, content: NodeContent) -> QPixmap:
-        width = math.ceil(NODE_WIDTH * self.scale) + 2 * self.margin
-        height = math.ceil(content.height * self.scale) + 2 * self.margin
-        pixmap = QPixmap(width, height)
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap = self._shadow(content.height, freed=content.freed).copy()
+        painter = self._painter(pixmap)
+        paint_node(painter, content, self.theme)
+        painter.end()
+        return pixmap
+
+    def _shadow(self, height: float, *, freed: bool) -> QPixmap:
+        """A picture of the size of a node's with nothing but the shadow."""
+        key = (height, freed)
+        if key not in self._shadows:
+            pixmap = QPixmap(
+                math.ceil(NODE_WIDTH * self.scale) + 2 * self.margin,
+                math.ceil(height * self.scale) + 2 * self.margin,
+            )
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = self._painter(pixmap)
+            paint_shadow(painter, height, self.theme, freed=freed)
+            painter.end()
+            self._shadows[key] = pixmap
+        return self._shadows[key]
+
+    def _painter(self, pixmap: QPixmap) -> QPainter:
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(self.margin, self.margin)
         painter.scale(self.scale, self.scale)
-        paint_node(painter, content, self.theme)
-        painter.end()
-        return pixmap
+        return painter
 
     # -- small --------------------------------------------------------------------------------
 

@@ -19,6 +19,9 @@ from app.canvas.view import View
 from app.canvas.wire_painter import paint_wires
 from app.colors import Theme
 
+#: More dirty pieces cost more than their common rectangle.
+_MOST_PIECES = 4
+
 
 def paint_static(
     painter: QPainter,
@@ -157,7 +160,7 @@ class StaticLayer:
     def _repaint(self, picture: Picture, sprites: Sprites, view: View) -> None:
         assert self._dirty is not None
         rects: list[QRect] = list(self._dirty)  # type: ignore[call-overload]  # stubs: no __iter__
-        if len(rects) > 12:  # many small pieces cost more than their common rectangle
+        if len(rects) > _MOST_PIECES:
             rects = [self._dirty.boundingRect()]
         painter = QPainter(self._pixmap)
         for rect in rects:

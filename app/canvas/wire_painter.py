@@ -1,13 +1,12 @@
 """Paints wires: sorted into bins of equal pen, each bin as lines in one call.
 
 All colours are opaque. The glow under a lit wire is the background tinted, not a translucent
-stroke: lines that overlap at their joints then show no beads, and square caps keep them fast (a
-path stroked with round caps costs ten times as much).
+stroke: lines that overlap at their joints then show no beads. Flat caps keep them fast (a path
+stroked with round caps costs ten times as much); lines are a little longer than they need be, so
+that no gaps open on the outside of bends.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -28,6 +27,8 @@ _WIDTHS = 8
 _DASH_PERIOD = 9.3
 #: Below this zoom wires lose their glow and core, and dashes merge.
 _DETAIL_ZOOM = 0.3
+#: By what part of its thickness a line is longer at each end.
+_OVERLAP = 0.16
 
 
 def lit_width(magnitude: Floats | float) -> Floats | float:
@@ -90,67 +91,90 @@ def paint_lit(
     magnitude: Floats,
     view: View,
     theme: Theme,
+    *,
+    glow: bool = True,
 ) -> None:
     """Curves lit in the colour and width of a gradient: glow below, then wire, then core."""
     if not control.shape[2]:
         return
-    bins = list(_bins(signed, magnitude, theme))
-    if view.zoom >= _DETAIL_ZOOM:
-        ground = mix(theme.background, theme.background_lift, 0.5)
-        glows = ((12.0, 0.10), (6.0, 0.24)) if theme.is_dark else ((6.0, 0.16),)
-        for grow, share in glows:
-            for chosen, color, thickness in bins:
-                glow = mix(ground, color, share)
-                _stroke(painter, control[:, :, chosen], glow, thickness + grow, view)
-    for chosen, color, thickness in bins:
-        _stroke(painter, control[:, :, chosen], color, thickness, view)
-        if theme.is_dark and view.zoom >= _DETAIL_ZOOM:
-            core = mix(color, QColor("#FFFFFF"), 0.33)
-            _stroke(painter, control[:, :, chosen], core, max(1.0, thickness * 0.28), view)
-
-
-def _bins(signed: Floats, magnitude: Floats, theme: Theme) -> Iterator[tuple[Ints, QColor, float]]:
-    """Curves of one colour and width together, thin ones first."""
     tint = np.rint((signed + 1.0) / 2.0 * (_TINTS - 1)).astype(np.intp)
-    thickness = np.rint(magnitude * (_WIDTHS - 1)).astype(np.intp)
-    keys = thickness * _TINTS + tint
+    step = np.rint(magnitude * (_WIDTHS - 1)).astype(np.intp)
+    keys = step * _TINTS + tint  # thin ones first
     order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    for chosen in np.split(order, starts[1:]):
-        key = int(keys[chosen[0]])
-        color = theme.gradient_color(key % _TINTS / (_TINTS - 1) * 2.0 - 1.0)
-        yield chosen, color, float(lit_width(key // _TINTS / (_WIDTHS - 1)))
+    keys = keys[order]
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
+    bins = list(zip(starts.tolist(), [*starts[1:].tolist(), len(keys)], strict=True))
+    colors = [
+        theme.gradient_color(key % _TINTS / (_TINTS - 1) * 2.0 - 1.0)
+        for key in keys[starts].tolist()
+    ]
+    thickness = np.asarray(lit_width(keys // _TINTS / (_WIDTHS - 1)))
+    lines = _device_lines(control[:, :, order], view)
+    layers = [(colors, thickness)]
+    if glow and view.zoom >= _DETAIL_ZOOM:
+        ground = mix(theme.background, theme.background_lift, 0.5)
+        halos = ((12.0, 0.10), (6.0, 0.24)) if theme.is_dark else ((6.0, 0.16),)
+        layers = [
+            ([mix(ground, color, share) for color in colors], thickness + grow)
+            for grow, share in halos
+        ] + layers
+        if theme.is_dark:
+            cores = [mix(color, QColor("#FFFFFF"), 0.33) for color in colors]
+            layers.append((cores, np.maximum(1.0, thickness * 0.28)))
+    for tints, widths in layers:
+        longer = _lengthened(lines, widths * view.scale)
+        for (start, end), color in zip(bins, tints, strict=True):
+            _draw(painter, longer[start:end], color, float(widths[start]) * view.scale)
 
 
 def _stroke(
     painter: QPainter, control: Floats, color: QColor, thickness: float, view: View
 ) -> None:
-    if not control.shape[2]:
-        return
-    lines = curves.flatten(control, pieces(view.zoom))
-    _draw(painter, lines, color, thickness, view)
+    if control.shape[2]:
+        lines = _device_lines(control, view)
+        device = thickness * view.scale
+        _draw(painter, _lengthened(lines, np.full(len(lines), device)), color, device)
 
 
 def _stroke_dashed(painter: QPainter, control: Floats, color: QColor, view: View) -> None:
-    _draw(painter, curves.dashes(control, _DASH_PERIOD), color, 1.5, view)
+    lines = _to_device(curves.dashes(control, _DASH_PERIOD), view)
+    _draw(painter, lines, color, 1.5 * view.scale)
 
 
-def _draw(painter: QPainter, lines: Floats, color: QColor, thickness: float, view: View) -> None:
-    lines = lines * view.scale
+def _device_lines(control: Floats, view: View) -> Floats:
+    """The curves as lines in device pixels, (curve, line, 4)."""
+    count = pieces(view.scale)
+    return _to_device(curves.flatten(control, count), view).reshape(-1, count, 4)
+
+
+def _to_device(lines: Floats, view: View) -> Floats:
+    lines *= view.scale
     lines[:, 0::2] -= view.x
     lines[:, 1::2] -= view.y
-    device = thickness * view.scale
+    return lines
+
+
+def _lengthened(lines: Floats, widths: Floats) -> Floats:
+    """Lines a little longer at both ends, by their curve's width."""
+    if lines.shape[1] == 1 or widths.max() < 2.0:
+        return lines
+    step = lines[..., 2:] - lines[..., :2]
+    step *= _OVERLAP / np.maximum(np.hypot(step[..., 0], step[..., 1]), 1e-9)[..., None]
+    step *= widths[:, None, None]
+    return np.concatenate([lines[..., :2] - step, lines[..., 2:] + step], axis=2)
+
+
+def _draw(painter: QPainter, lines: Floats, color: QColor, thickness: float) -> None:
     # A pen of at most one pixel is drawn by a much faster routine.
-    pen = QPen(color, device if device > 1.05 else 0.0)
-    pen.setCapStyle(Qt.PenCapStyle.SquareCap if device > 2.5 else Qt.PenCapStyle.FlatCap)
+    pen = QPen(color, thickness if thickness > 1.05 else 0.0)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    draw_lines(painter, lines)
+    draw_lines(painter, lines.reshape(-1, 4))
 
 
-def pieces(zoom: float) -> int:
-    """Into how many lines a curve is cut."""
-    for limit, count in ((0.1, 1), (0.25, 4), (0.5, 8), (1.0, 16), (2.0, 24)):
-        if zoom < limit:
+def pieces(scale: float) -> int:
+    """Into how many lines a curve is cut, at so many device pixels per scene unit."""
+    for limit, count in ((0.1, 1), (0.25, 4), (0.5, 8), (0.8, 14), (1.3, 20), (2.1, 28)):
+        if scale < limit:
             return count
-    return 40
+    return 44

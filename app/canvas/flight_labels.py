@@ -1,0 +1,98 @@
+"""Where the labels of flows go: a sprite for each flow, placed once and carried along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QPixmap
+
+from app.canvas.curves import Floats, Ints
+from app.canvas.labels import LabelSprite, label_of, place
+from app.canvas.nodes_painter import visible_nodes
+from app.canvas.picture import Picture
+from app.canvas.view import View
+from app.colors import Theme
+from core.trace import Flow, InFlight
+
+#: At most so many labels, and none below this zoom.
+MOST_LABELS = 24
+LABEL_ZOOM = 0.3
+#: How much of the scene around a wire counts when placing its label, in logical pixels.
+_AROUND = 220.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A label's sprite and its offset from its pulse in device pixels.
+
+    ``flow`` keeps the object alive whose id is the key.
+    """
+
+    flow: Flow
+    view: tuple[float, float, str]
+    sprite: LabelSprite
+    left: float
+    top: float
+
+
+class FlightLabels:
+    """Sprites of the labels of what is in flight."""
+
+    def __init__(self) -> None:
+        self._placed: dict[int, _Placed] = {}
+
+    def keep(self, flights: Iterable[InFlight]) -> None:
+        """Forget the labels of all other flows."""
+        flows = {id(flight.flow) for flight in flights}
+        self._placed = {key: label for key, label in self._placed.items() if key in flows}
+
+    def placed(
+        self,
+        flights: Sequence[InFlight],
+        wires: Ints,
+        x: Floats,
+        y: Floats,
+        picture: Picture,
+        view: View,
+        theme: Theme,
+    ) -> list[tuple[QPoint, QPixmap]]:
+        """Top left corner, in device pixels, and picture of each label.
+
+        Args:
+            wires, x, y: wire and place (device pixels) of each flight's pulse.
+        """
+        scale = view.dpr * min(1.6, max(0.85, view.zoom))
+        key = (view.zoom, scale, theme.name)
+        result = []
+        for k, flight in enumerate(flights[:MOST_LABELS]):
+            label = self._placed.get(id(flight.flow))
+            if label is None or label.view != key:
+                label = self._make(flight, int(wires[k]), picture, view, theme, key)
+                self._placed[id(flight.flow)] = label
+            corner = label.sprite.corner(float(x[k]) + label.left, float(y[k]) + label.top)
+            result.append((corner, label.sprite.pixmap))
+        return result
+
+    def _make(
+        self,
+        flight: InFlight,
+        wire: int,
+        picture: Picture,
+        view: View,
+        theme: Theme,
+        key: tuple[float, float, str],
+    ) -> _Placed:
+        geometry, scale = picture.geometry, key[1]
+        label = label_of(flight, picture.facts)
+        to_units = view.scale / scale  # logical pixels of the label per scene unit
+        path = np.stack(geometry.along(np.repeat(wire, 7), np.linspace(0.1, 0.9, 7)), axis=1)
+        around = _AROUND / to_units
+        low, high = path.min(axis=0) - around, path.max(axis=0) + around
+        rows = visible_nodes(geometry, (low[0], low[1], high[0], high[1]))
+        boxes = geometry.node_boxes(rows) * to_units
+        left, top, above = place(label.size, path * to_units, boxes)
+        sprite = LabelSprite(label, theme, scale, tip=-left, above=above)
+        return _Placed(flight.flow, key, sprite, left * scale, top * scale)
