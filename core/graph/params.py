@@ -205,8 +205,8 @@ def _is_shape(value: Any) -> bool:
 
 
 def _index(value: Any) -> Any:
-    """A NumPy index as a tuple of its parts; lists among the parts are arrays of indices."""
-    parts = value if isinstance(value, list | tuple) else (value,)
+    """A NumPy index as a tuple of its parts; as in NumPy, a list is one part, of indices."""
+    parts = value if isinstance(value, tuple) else (value,)
     return tuple(_index_part(part) for part in parts)
 
 

@@ -64,7 +64,7 @@ def everything():
     )
     graph, square = graph.with_node("square", (272, 0.5))
     graph, _ = graph.with_node(
-        "getitem", params={"index": [slice(1, None, 2), ..., None, [1, 0], -1]}
+        "getitem", params={"index": (slice(1, None, 2), ..., None, [1, 0], -1)}
     )
     graph, _ = graph.with_node("getitem", params={"index": [np.array([True, False])]})
     graph, stack = graph.with_node("concatenate", inline={"xs[1]": [1.5, float("nan")]})

@@ -213,7 +213,8 @@ def test_parameters_equal_to_the_defaults_are_not_kept():
         ("reshape", {"shape": [2, 1.5]}, "shape such as"),
         ("split", {"indices_or_sections": "two"}, "list of them"),
         ("getitem", {"index": ["a"]}, "index such as"),
-        ("getitem", {"index": [1.5]}, "index such as"),
+        ("getitem", {"index": 1.5}, "index such as"),
+        ("getitem", {"index": (1.5,)}, "index such as"),
         (CAST, {"dtype": "float23"}, "Did you mean 'float32'"),
         (DETACH, {"x": 1}, "has no parameter 'x'"),
     ],
@@ -234,14 +235,14 @@ def test_lists_numpy_numbers_and_whole_numbers_are_taken_for_what_they_mean():
 
 def test_an_index_keeps_lists_as_arrays_of_indices():
     graph, node_id = Graph().with_node(
-        "getitem", params={"index": [slice(1, None), [2, 0], None, ...]}
+        "getitem", params={"index": (slice(1, None), [2, 0], None, ...)}
     )
     index = graph.nodes[node_id].params["index"]
 
     assert index[0] == slice(1, None)
     assert index[1].tolist() == [2, 0]
     assert index[2:] == (None, ...)
-    assert graph.with_params(node_id, index=[slice(1, None), [2, 0], None, ...]) is graph
+    assert graph.with_params(node_id, index=(slice(1, None), [2, 0], None, ...)) is graph
 
 
 def test_values_typed_at_ports(chain):
