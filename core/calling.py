@@ -89,11 +89,11 @@ class Call:
 
 
 def _input(x: Any, connected: bool) -> Tensor:
-    x = x if isinstance(x, Tensor) else Tensor(x)
-    if connected and x.requires_grad:
+    given: Tensor = x if isinstance(x, Tensor) else Tensor(x)
+    if connected and given.requires_grad:
         # A tensor of its own: a gradient for it must not come past it, through other uses of x.
-        return x.reshape(x.shape)
-    return Tensor(x._data, requires_grad=True)
+        return given.reshape(given.shape)
+    return Tensor(given._data, requires_grad=True)
 
 
 def is_nested(values: Any) -> bool:

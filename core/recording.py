@@ -317,7 +317,10 @@ def binary_lane(
                 out.dtype is _F64
                 and x.dtype is _F64
                 and x.shape == out.shape
-                and (type(y) in numbers or (y.dtype is _F64 and y.shape == out.shape))
+                and (
+                    (edge_b is None and type(y) in numbers)
+                    or (y.dtype is _F64 and y.shape == out.shape)
+                )
             )
         if plain:
             r.lane = BINARY
