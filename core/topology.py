@@ -46,13 +46,14 @@ def order(nodes: Iterable[str], successors: Neighbours) -> tuple[str, ...]:
     Raises:
         LoopError: if the graph has a loop.
     """
-    waiting = dict.fromkeys(nodes, 0)
-    for node in waiting:
-        for successor in successors(node):
+    after = {node: tuple(successors(node)) for node in nodes}
+    waiting = dict.fromkeys(after, 0)
+    for following in after.values():
+        for successor in following:
             waiting[successor] += 1
     ready = [node for node, count in waiting.items() if not count]
     for node in ready:  # grows while it is read
-        for successor in successors(node):
+        for successor in after[node]:
             waiting[successor] -= 1
             if not waiting[successor]:
                 ready.append(successor)

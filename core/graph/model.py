@@ -11,20 +11,15 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from core import ops, topology
-from core.errors import (
-    EditRefusedError,
-    PullbackError,
-    UnknownNodeError,
-    WireRefusedError,
-    did_you_mean,
-)
-from core.graph import naming
+from core.errors import EditRefusedError, UnknownNodeError, did_you_mean
+from core.graph import naming, wiring
 from core.graph.actions import Run, problem, prune
+from core.graph.checks import checked_inline, checked_params
 from core.graph.index import Into, WireIndex
-from core.graph.nodes import INPUT, SPECIAL, Array, Frame, Node, Point, Wire
-from core.graph.params import ParamError, checked, checked_array, same
+from core.graph.nodes import SPECIAL, Array, Frame, Node, Point, Wire
+from core.graph.params import same
 from core.graph.places import checked_frame, checked_point
-from core.graph.ports import has_input, has_output, input_ports, output_ports
+from core.graph.ports import has_output, input_ports
 
 V = TypeVar("V")
 
@@ -159,8 +154,8 @@ class Graph:
             op = ops.find(op).name  # its own name, whatever alias it was asked for by
         name = naming.fresh_name(op, self.names) if name is None else self._checked_name(name)
         node = Node(node_id, op, name, checked_point(pos))
-        node = replace(node, params=_checked_params(node, params or {}))
-        node = replace(node, inline=_checked_inline(node, inline or {}))
+        node = replace(node, params=checked_params(node, params or {}))
+        node = replace(node, inline=checked_inline(node, inline or {}))
         graph = replace(
             self,
             nodes={**self.nodes, node_id: node},
@@ -204,7 +199,7 @@ class Graph:
             EditRefusedError: if a name or a value does not fit.
         """
         node = self.node(node_id)
-        changed = _checked_params(node, {**node.params, **params})
+        changed = checked_params(node, {**node.params, **params})
         if changed.keys() == node.params.keys() and all(
             same(changed[name], node.params[name]) for name in changed
         ):
@@ -229,7 +224,7 @@ class Graph:
             if port not in node.inline:
                 return self
             return self._replaced(replace(node, inline=_less(node.inline, {port})))
-        array = _checked_inline(node, {port: value})[port]
+        array = checked_inline(node, {port: value})[port]
         if port in node.inline and same(array, node.inline[port]):
             return self
         return self._replaced(replace(node, inline={**node.inline, port: array}))
@@ -268,7 +263,7 @@ class Graph:
 
     def can_connect(self, source: str, output: str, target: str, port: str) -> str | None:
         """Why a wire would be refused, or None. One walk from the target decides on loops."""
-        refusal = self._refusal(source, output, target, port)
+        refusal = wiring.refusal(self, source, output, target, port)
         return refusal.what if refusal else None
 
     def refusals(self, source: str, output: str) -> Mapping[str, str]:
@@ -276,16 +271,7 @@ class Graph:
 
         One walk for all nodes, so that every port can be lit while a wire is dragged.
         """
-        name = self.node(source).name
-        reasons = {
-            node_id: f"'{name}' depends on '{self.nodes[node_id].name}': this would close a loop."
-            for node_id in self.ancestors(source)
-        }
-        reasons[source] = "A node cannot feed itself."
-        for node in self.nodes.values():
-            if node.op == INPUT:
-                reasons[node.id] = f"'{node.name}' has no inputs."
-        return reasons
+        return wiring.refusals(self, source)
 
     def with_wire(
         self, source: str, output: str, target: str, port: str, points: Iterable[Point] = ()
@@ -295,7 +281,7 @@ class Graph:
         Raises:
             WireRefusedError: if it would close a loop or there is no such port.
         """
-        refusal = self._refusal(source, output, target, port)
+        refusal = wiring.refusal(self, source, output, target, port)
         if refusal:
             raise refusal
         through = tuple(checked_point(point) for point in points)
@@ -415,70 +401,6 @@ class Graph:
                 else "Give another one.",
             )
         return name
-
-    def _refusal(self, source: str, output: str, target: str, port: str) -> PullbackError | None:
-        here, there = self.node(source), self.node(target)
-        if source == target:
-            return WireRefusedError(
-                f"'{here.name}' cannot feed itself.",
-                next_step="Drop the wire on another node.",
-                node=target,
-                port=port,
-            )
-        if not has_output(here, output):
-            return WireRefusedError(
-                f"'{here.name}' has no output '{output}'.",
-                next_step=did_you_mean(
-                    output, output_ports(here, self), "Start the wire at a port on its right edge."
-                ),
-                node=source,
-                port=output,
-            )
-        if not has_input(there, port):
-            return WireRefusedError(
-                f"'{there.name}' has no input '{port}'.",
-                next_step=did_you_mean(
-                    port, input_ports(there, self), "Drop the wire on a port on its left edge."
-                ),
-                node=target,
-                port=port,
-            )
-        way = topology.path(target, source, self.index.successors)
-        if way:
-            loop = " → ".join(self.nodes[node_id].name for node_id in (*way, target))
-            return WireRefusedError(
-                f"This wire would close a loop: {loop}.",
-                next_step="Gradients need a graph without loops: wire to a later node.",
-                node=target,
-                port=port,
-            )
-        return None
-
-
-def _checked_params(node: Node, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    try:
-        return checked(node.op, node.spec, params)
-    except ParamError as error:
-        raise EditRefusedError(
-            f"'{node.name}': {error.what}", next_step=error.next_step, node=node.id
-        ) from None
-
-
-def _checked_inline(node: Node, inline: Mapping[str, Any]) -> Mapping[str, Array]:
-    for port in inline:
-        if not has_input(node, port):
-            known = node.spec.ports if node.spec else ()
-            raise EditRefusedError(
-                f"'{node.name}' has no input '{port}'.",
-                next_step=did_you_mean(port, known, "Look at the ports on its left edge."),
-                node=node.id,
-            )
-    try:
-        return {port: checked_array(value, port) for port, value in inline.items()}
-    except ParamError as error:
-        raise EditRefusedError(
-            f"'{node.name}': {error.what}", next_step=error.next_step, node=node.id
-        ) from None
 
 
 def _less(mapping: Mapping[str, V], keys: Iterable[str]) -> dict[str, V]:
