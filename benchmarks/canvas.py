@@ -206,7 +206,7 @@ def measure(count: int) -> dict[str, float]:
     visible = halfway(graph, flying=0)
     canvas.show_moment(visible)
     paint()
-    frames = _frames(canvas, visible, 50)
+    frames = iter(list(_frames(canvas, visible, 50)))
 
     def frame() -> None:
         canvas.show_moment(next(frames))
@@ -271,7 +271,7 @@ def _frames(canvas: Canvas, moment: Moment, pulses: int) -> Iterator[Moment]:
     wires = [graph.wires[geometry.wires[i]] for i in visible_curves(geometry, box)[:pulses]]
     flow = next(iter(moment.arrived.values()))
     moving = [InFlight(w.target, replace(flow, port=w.port, node=w.source), 0.0) for w in wires]
-    for step in range(1, 1000):
+    for step in range(1, 60):
         progress = (step * 0.016 / 0.45) % 1.0
         yield replace(
             moment,

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 
 from app.canvas import curves
+from app.canvas.curves import Ints
 from app.canvas.geometry import Geometry
-from app.canvas.metrics import HEADER_HEIGHT
+from app.canvas.metrics import HEADER_HEIGHT, NODE_WIDTH
 
 Kind = Literal["node", "input", "output", "wire", "frame"]
 
@@ -57,9 +58,7 @@ def hit(
     port = port_near(geometry, x, y, reach / zoom)
     if port is not None:
         return port
-    boxes = geometry.node_boxes()
-    inside = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
-    found = np.flatnonzero(inside)
+    found = _nodes_near(geometry, x, y, 0.0)
     if found.size:
         return Hit("node", geometry.nodes[found[-1]])
     wire = wire_near(geometry, x, y, WIRE_REACH / zoom) if wires else None
@@ -68,15 +67,8 @@ def hit(
 
 def port_near(geometry: Geometry, x: float, y: float, reach: float) -> Hit | None:
     """The port nearest to a place, within ``reach`` scene units."""
-    boxes = geometry.node_boxes()
-    near = np.flatnonzero(
-        (boxes[:, 0] - reach <= x)
-        & (x <= boxes[:, 2] + reach)
-        & (boxes[:, 1] - reach <= y)
-        & (y <= boxes[:, 3] + reach)
-    )
     best, best_gap = None, reach
-    for row in near[::-1]:
+    for row in _nodes_near(geometry, x, y, reach)[::-1]:
         node, ports = geometry.nodes[row], geometry.ports[row]
         at = x - geometry.pos[row, 0], y - geometry.pos[row, 1]
         places = [("input", name, ports.input_offset(name)) for name in ports.inputs]
@@ -92,12 +84,8 @@ def port_near(geometry: Geometry, x: float, y: float, reach: float) -> Hit | Non
 def wire_near(geometry: Geometry, x: float, y: float, reach: float) -> Hit | None:
     """The wire nearest to a place, within ``reach`` scene units."""
     boxes = geometry.boxes
-    near = np.flatnonzero(
-        (boxes[:, 0] - reach <= x)
-        & (x <= boxes[:, 2] + reach)
-        & (boxes[:, 1] - reach <= y)
-        & (y <= boxes[:, 3] + reach)
-    )
+    near = np.flatnonzero((boxes[:, 0] <= x + reach) & (boxes[:, 2] >= x - reach))
+    near = near[(boxes[near, 1] <= y + reach) & (boxes[near, 3] >= y - reach)]
     if not near.size:
         return None
     gaps = curves.distances(geometry.control[:, :, near], x, y)
@@ -105,6 +93,14 @@ def wire_near(geometry: Geometry, x: float, y: float, reach: float) -> Hit | Non
     if gaps[nearest] > reach:
         return None
     return Hit("wire", geometry.wires[geometry.curve_wire[near[nearest]]])
+
+
+def _nodes_near(geometry: Geometry, x: float, y: float, reach: float) -> Ints:
+    """Rows of the nodes within ``reach`` of a place; across first, as that leaves few."""
+    left = geometry.pos[:, 0]
+    near = np.flatnonzero((left <= x + reach) & (left >= x - reach - NODE_WIDTH))
+    top = geometry.pos[near, 1]
+    return near[(top <= y + reach) & (top + geometry.heights[near] >= y - reach)]
 
 
 def _frame_at(geometry: Geometry, x: float, y: float) -> Hit | None:

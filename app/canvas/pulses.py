@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QRegion
 
 from app.canvas import curves, glow
@@ -33,6 +33,10 @@ from core.trace import TRAVEL, Flow, InFlight
 FEW = 400
 #: Up to so many pulses in sight, light adds up by screen blending and lit parts glow.
 _RICH = 24
+#: No ripples when more nodes than this fire at once.
+_MOST_RIPPLES = 8
+#: More dirty pieces than this cost more than their common rectangle.
+_MOST_PIECES = 24
 _RIPPLE = 0.35
 _RADIUS = 30.0
 _LEAST_RADIUS = 7.0
@@ -195,6 +199,10 @@ class Pulses:
                 box = (corner.x(), corner.y(), corner.x() + pixmap.width(),
                        corner.y() + pixmap.height())  # fmt: skip
                 rects += _logical(np.array([box]), view.dpr)
+        if len(rects) > _MOST_PIECES:  # a clip of many pieces slows every copy down
+            boxes = np.array([rect.getCoords() for rect in rects])
+            low, high = boxes[:, :2].min(axis=0).tolist(), boxes[:, 2:].max(axis=0).tolist()
+            return QRegion(QRect(QPoint(*low), QPoint(*high)))
         region = QRegion()
         for rect in rects:
             region += QRegion(rect)
@@ -234,7 +242,7 @@ def _paint_tails(
         theme,
         glow=len(flying) <= _RICH,
     )
-    if view.zoom >= FULL_ZOOM:
+    if view.zoom >= FULL_ZOOM and len(flying) <= _RICH:
         _paint_ports(painter, flying.flights, picture, view, theme)
 
 
@@ -246,7 +254,7 @@ def _paint_ports(
     painter.save()
     painter.translate(-view.x, -view.y)
     painter.scale(view.scale, view.scale)
-    for flight in flights[:_RICH]:
+    for flight in flights:
         row = geometry.row[flight.node]
         ports, content = geometry.ports[row], picture.content(row)
         if flight.flow.port in ports.inputs:
@@ -260,12 +268,14 @@ def _paint_ripples(
     painter: QPainter, flying: Flying, picture: Picture, view: View, theme: Theme
 ) -> None:
     """Rings around the outputs that fire."""
+    if len({flight.node for flight in flying.flights}) > _MOST_RIPPLES:
+        return
     painter.setBrush(Qt.BrushStyle.NoBrush)
     done: set[str] = set()
     geometry = picture.geometry
     for flight, signed in zip(flying.flights, flying.signed.tolist(), strict=False):
         age = flight.progress * TRAVEL / _RIPPLE
-        if flight.node in done or age >= 1.0 or len(done) >= _RICH:
+        if flight.node in done or age >= 1.0:
             continue
         done.add(flight.node)
         color = theme.gradient_color(signed)

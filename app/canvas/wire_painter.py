@@ -174,7 +174,7 @@ def _draw(painter: QPainter, lines: Floats, color: QColor, thickness: float) -> 
 
 def pieces(scale: float) -> int:
     """Into how many lines a curve is cut, at so many device pixels per scene unit."""
-    for limit, count in ((0.1, 1), (0.25, 4), (0.5, 8), (0.8, 14), (1.3, 20), (2.1, 28)):
+    for limit, count in ((0.1, 1), (0.25, 4), (0.5, 7), (0.8, 12), (1.3, 16), (2.1, 22)):
         if scale < limit:
             return count
-    return 44
+    return 36

@@ -1,0 +1,129 @@
+"""Repainting a part gives the pixels that repainting everything gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage, QPixmap
+
+from app.canvas import Canvas
+from app.canvas.picture import Picture
+from app.canvas.static_layer import StaticLayer
+from app.canvas.view import View
+from app.theme import dark, light
+
+SIZE = (1200, 800)
+
+
+def pixels(image: QImage | QPixmap) -> np.ndarray:
+    if isinstance(image, QPixmap):
+        image = image.toImage()
+    image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    return data[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
+
+
+def still(picture: Picture, view: View) -> np.ndarray:
+    return pixels(StaticLayer().render(picture, view, SIZE, dark())[1])
+
+
+def assert_same_picture(first: np.ndarray, second: np.ndarray) -> None:
+    """Equal, but for the last bit where a line is cut at another place by a clip."""
+    difference = np.abs(first.astype(int) - second)
+    assert difference.max() <= 4
+    assert (difference > 0).mean() < 1e-4
+
+
+@pytest.fixture
+def playing(qapp, story) -> Picture:
+    picture = Picture(story.graph)
+    picture.show_snapshot(story.after)
+    picture.show_trace(story.trace)
+    picture.show_moment(story.moment(0.4))
+    return picture
+
+
+@pytest.mark.parametrize("zoom", [0.15, 0.35, 0.7, 1.3])
+@pytest.mark.parametrize("dpr", [1.0, 2.0])
+def test_part_equals_whole(playing, story, zoom: float, dpr: float) -> None:
+    view = View(dpr=dpr).placed(zoom, 700, 400, 300 / dpr, 200 / dpr)
+    layer = StaticLayer()
+    layer.render(playing, view, SIZE, dark())
+    geometry = playing.geometry
+    row = geometry.row[story.ids["e"]]
+    for box in [*geometry.node_boxes(np.array([row])), *geometry.boxes[geometry.wires_at([row])]]:
+        layer.mark(tuple(box))
+    part = pixels(layer.render(playing, view, SIZE, dark())[1])
+
+    np.testing.assert_array_equal(part, still(playing, view))
+
+
+@pytest.mark.parametrize("dpr", [1.0, 2.0])
+def test_panned_equals_whole(playing, dpr: float) -> None:
+    view = View(dpr=dpr).placed(0.8, 700, 400, 300, 200)
+    layer = StaticLayer()
+    layer.render(playing, view, SIZE, dark())
+    for step in ((13, 7), (-40, 3), (0, -25)):
+        view = view.panned(*step)
+        moved = pixels(layer.render(playing, view, SIZE, dark())[1])
+    difference = np.abs(moved.astype(int) - still(playing, view))
+
+    # Lines cut at the seam may differ in how a pixel's coverage is rounded.
+    assert difference.max() <= 44
+    assert (difference > 2).mean() < 1e-4
+
+
+def test_dragging_equals_the_edit(canvas, story) -> None:
+    node = story.ids["e"]
+    canvas.grab()
+    for step in range(4):
+        canvas.preview_moves({node: (600.0 + 9 * step, 350.0 - 7 * step)})
+        canvas.grab()
+    dragged = pixels(canvas.grab())
+    fresh = Canvas(dark())
+    fresh.resize(canvas.size())
+    fresh.show()
+    fresh.show_graph(story.graph.moved({node: (627.0, 329.0)}))
+    fresh.show_snapshot(story.before)
+    fresh.set_view(canvas.view)
+    again = pixels(fresh.grab())
+    minimap = canvas.height() - 150  # follows the edit, not the drag
+    fresh.close()
+
+    assert_same_picture(dragged[:minimap], again[:minimap])
+
+
+def test_a_cancelled_drag_leaves_no_trace(canvas, story) -> None:
+    before = pixels(canvas.grab())
+    canvas.preview_moves({story.ids["e"]: (0.0, 0.0)})
+    canvas.grab()
+    canvas.preview_moves({})
+
+    assert_same_picture(pixels(canvas.grab()), before)
+
+
+def test_playing_step_by_step_equals_seeking(canvas, story) -> None:
+    canvas.show_snapshot(story.after)
+    canvas.show_trace(story.trace)
+    for part in np.linspace(0.0, 0.62, 24):
+        canvas.show_moment(story.moment(float(part)))
+        canvas.repaint()
+    played = pixels(canvas.grab())
+    canvas.show_moment(None)
+    canvas.show_moment(story.moment(0.62))
+
+    assert_same_picture(pixels(canvas.grab()), played)
+
+
+def test_themes_paint_different_pictures(canvas) -> None:
+    first = pixels(canvas.grab())
+    canvas.set_theme(light())
+    assert pixels(canvas.grab()).mean() > first.mean() + 100
+
+
+def test_zooming_out_to_the_smallest_and_in_to_the_largest_paints(canvas) -> None:
+    for factor in (1e-4, 1e4, 1e-1):
+        canvas.zoom(factor, QPointF(10, 10))
+        canvas.settle()
+        assert pixels(canvas.grab()).std() > 0
