@@ -158,7 +158,8 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: @error; }
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button,
 QDoubleSpinBox::down-button { border: none; background: transparent; width: 18px; }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: @icon(chevron-up); width: 11px; height: 11px; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: @icon(chevron-up); width: 11px;
+  height: 11px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: @icon(chevron-down); width: 11px;
   height: 11px; }
 QComboBox::drop-down { border: none; width: 24px; }

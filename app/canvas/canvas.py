@@ -40,8 +40,9 @@ from app.canvas.empty import paint_empty
 from app.canvas.geometry import Geometry, Point
 from app.canvas.gesture import Gesture
 from app.canvas.hit import PORT_REACH, Hit, hit
-from app.canvas.legend import SHADOW, Legend
-from app.canvas.minimap import Minimap
+from app.canvas.legend import INSET, SHADOW, Legend
+from app.canvas.metrics import NODE_MARGIN, WIRE_MARGIN
+from app.canvas.minimap import HEIGHT, Minimap
 from app.canvas.picture import Change, Picture
 from app.canvas.previews import GhostState, PortKey, Previews
 from app.canvas.pulses import Pulses
@@ -57,7 +58,7 @@ from core.trace import Moment, Trace
 _ZOOM_TIME = 140
 _SETTLE_TIME = 90
 #: Seconds that painting everything may take before zooming shows a scaled preview instead.
-_SLOW = 0.008
+_SLOW = 0.005
 
 GestureFactory = Callable[["Canvas", QMouseEvent], Gesture | None]
 
@@ -202,10 +203,11 @@ class Canvas(QWidget):
         geometry = self._picture.geometry
         curves = geometry.curves_of(np.array(wires, dtype=np.intp))
         nodes = geometry.node_boxes(np.array(rows, dtype=np.intp))
-        boxes = np.vstack([nodes, geometry.boxes[curves]])
+        marks = [(box, NODE_MARGIN) for box in nodes.tolist()]
+        marks += [(box, WIRE_MARGIN) for box in geometry.boxes[curves].tolist()]
         dpr = self._view.dpr
-        for box in boxes.tolist():
-            rect = self._static.mark((box[0], box[1], box[2], box[3]))
+        for (left, top, right, bottom), margin in marks:
+            rect = self._static.mark((left, top, right, bottom), margin)
             if not rect.isEmpty():
                 logical = QRectF(
                     rect.x() / dpr, rect.y() / dpr, rect.width() / dpr, rect.height() / dpr
@@ -404,7 +406,9 @@ class Canvas(QWidget):
         self.update()
 
     def _fitted(self, box: tuple[float, float, float, float]) -> View:
-        return self._view.fitted(box, self.width(), self.height())
+        # The panels at the foot should cover none of it.
+        foot = HEIGHT + INSET if self._show_legend or self._show_minimap else 0
+        return self._view.fitted(box, self.width(), max(100, self.height() - foot))
 
     def _go(self, view: View, *, animated: bool) -> None:
         self._animation.stop()

@@ -11,7 +11,7 @@ from app.canvas import format as fmt
 from app.canvas.curves import Floats
 from app.canvas.facts import Facts
 from app.canvas.geometry import NodePorts
-from app.colors import signed_magnitude
+from app.colors import magnitude, signed_magnitude
 from core.graph import DETACH, INPUT, Node
 from core.graph.ports import numbered
 
@@ -149,7 +149,7 @@ def gradient_cell(value: fmt.Shown) -> Cell:
     # Cells are coloured by their own size on the log scale, not by the array's.
     finite = np.abs(fmt.elements(value))
     finite = finite[np.isfinite(finite)]
-    scale = abs(signed_magnitude(1.0, float(finite.max(initial=0.0)))) if finite.size else 0.0
+    scale = magnitude(float(finite.max(initial=0.0)))
     grid = fmt.strip(value)
     shaded = np.sign(grid) * np.abs(grid) ** 0.6 * max(0.35, min(1.0, scale + 0.1))
     return Cell(tone="gradient", strip=shaded, numbers=_numbers(value), signed=signed)

@@ -19,7 +19,7 @@ from core.trace import Flow, InFlight
 
 #: At most so many labels, and none below this zoom.
 MOST_LABELS = 24
-LABEL_ZOOM = 0.3
+LABEL_ZOOM = 0.45
 #: How much of the scene around a wire counts when placing its label, in logical pixels.
 _AROUND = 220.0
 

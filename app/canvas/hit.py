@@ -100,7 +100,8 @@ def _nodes_near(geometry: Geometry, x: float, y: float, reach: float) -> Ints:
     left = geometry.pos[:, 0]
     near = np.flatnonzero((left <= x + reach) & (left >= x - reach - NODE_WIDTH))
     top = geometry.pos[near, 1]
-    return near[(top <= y + reach) & (top + geometry.heights[near] >= y - reach)]
+    found: Ints = near[(top <= y + reach) & (top + geometry.heights[near] >= y - reach)]
+    return found
 
 
 def _frame_at(geometry: Geometry, x: float, y: float) -> Hit | None:

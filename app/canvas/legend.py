@@ -60,8 +60,8 @@ def _draw(theme: Theme, dpr: float) -> QPixmap:
     draw_text(painter, QRectF(left - 20, 23, 16, 18), MINUS, signs, theme.negative, CENTER)
     draw_text(painter, QRectF(left + _BAR + 4, 23, 16, 18), "+", signs, theme.positive, CENTER)
     ticks = font(9, "medium", mono=True)
-    for at, text in ((0.0, "10"), (0.25, "0.1"), (0.5, "0"), (0.75, "0.1"), (1.0, "10")):
-        box = QRectF(left + at * _BAR - 20, 38, 40, 14)
+    for at, text in ((0.0, "10"), (0.25, "0.1"), (0.5, "≤ 0.001"), (0.75, "0.1"), (1.0, "10")):
+        box = QRectF(left + at * _BAR - 28, 38, 56, 14)
         draw_text(painter, box, text, ticks, theme.text_muted, CENTER)
     painter.end()
     return pixmap

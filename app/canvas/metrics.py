@@ -5,6 +5,8 @@ from __future__ import annotations
 NODE_WIDTH = 162.0
 NODE_RADIUS = 10.0
 HEADER_HEIGHT = 30.0
+#: Of nodes too small for more than a name: there is room, and the name can be read.
+SMALL_HEADER = 46.0
 
 #: Room above the first port row, height of a port row, room below the last one.
 PORTS_TOP = 7.0

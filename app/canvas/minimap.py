@@ -63,8 +63,8 @@ class Minimap:
             (right - left) * self._scale,
             (bottom - top) * self._scale,
         ).intersected(rect.adjusted(4, 4, -4, -4))
-        painter.setPen(QPen(faded(theme.text, 0.55), 1))
-        painter.setBrush(faded(theme.text, 0.05))
+        painter.setPen(QPen(faded(theme.text, 0.85), 1.2))
+        painter.setBrush(faded(theme.text, 0.07))
         painter.drawRoundedRect(seen, 3, 3)
 
     def _draw(self, picture: Picture, theme: Theme, dpr: float) -> None:

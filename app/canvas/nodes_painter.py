@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 
 from app.canvas.curves import Floats, Ints
 from app.canvas.geometry import Geometry
-from app.canvas.metrics import HEADER_HEIGHT, NODE_MARGIN, NODE_WIDTH
+from app.canvas.metrics import NODE_MARGIN, NODE_WIDTH, SMALL_HEADER
 from app.canvas.painting import draw_fragments, draw_text, font, fragments
 from app.canvas.picture import Picture
 from app.canvas.sprites import SHADES, Sprites
@@ -16,7 +16,9 @@ from app.canvas.view import Box, View
 
 #: From this zoom on nodes show all they have to say; from the lower one on their names.
 FULL_ZOOM = 0.45
-NAME_ZOOM = 0.24
+NAME_ZOOM = 0.28
+#: Size of the names of small nodes in scene units.
+_NAME_PX = 23.0
 
 
 def visible_nodes(geometry: Geometry, box: Box) -> Ints:
@@ -90,7 +92,7 @@ def _paint_bars(
     palette, width, height = sprites.palette()
     shade = np.rint((signed[has] + 1) / 2 * (SHADES - 1))
     node_heights = picture.geometry.heights[rows][has] * sprites.scale
-    header = HEADER_HEIGHT * sprites.scale
+    header = SMALL_HEADER * sprites.scale
     x = corners[has, 0] + sprites.small_width // 2 + width % 2 / 2
     y = corners[has, 1] + np.floor(header + (node_heights - header) * 0.5) + height % 2 / 2
     bars = fragments(x, y, width, height)
@@ -103,9 +105,9 @@ def _paint_names(
 ) -> None:
     """Names alone, larger than to scale so that they can still be read."""
     graph, nodes = picture.graph, picture.geometry.nodes
-    name_font = font(max(6, round(21 * sprites.scale)), "semibold")
-    width, height = sprites.small_width, HEADER_HEIGHT * sprites.scale
-    pad = 6 * sprites.scale
+    name_font = font(max(6, round(_NAME_PX * sprites.scale)), "semibold")
+    width, height = sprites.small_width, SMALL_HEADER * sprites.scale
+    pad = 9 * sprites.scale
     styles = picture.nodes
     inks = [sprites.theme.header_text(name) for name in styles.categories]
     freed = sprites.theme.text_muted

@@ -14,7 +14,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap
 
 from app.canvas.content import NodeContent
-from app.canvas.metrics import HEADER_HEIGHT, NODE_MARGIN, NODE_RADIUS, NODE_WIDTH
+from app.canvas.metrics import NODE_MARGIN, NODE_RADIUS, NODE_WIDTH, SMALL_HEADER
 from app.canvas.node_painter import paint_node, paint_shadow
 from app.canvas.picture import Status
 from app.colors import Theme, mix
@@ -121,7 +121,7 @@ class Sprites:
         body = QPainterPath()
         body.addRoundedRect(rect, radius, radius)
         painter.fillPath(body, surface)
-        painter.setClipRect(QRectF(0, 0, width, max(1.0, HEADER_HEIGHT * self.scale)))
+        painter.setClipRect(QRectF(0, 0, width, max(1.0, SMALL_HEADER * self.scale)))
         painter.fillPath(body, header)
         painter.setClipping(False)
         if width > 10:

@@ -78,9 +78,9 @@ class StaticLayer:
         self._sprites = None
         self._dirty = None
 
-    def mark(self, box: tuple[float, float, float, float]) -> QRect:
-        """Note that a part of the scene changed; returns it in device pixels."""
-        view, margin = self._view, NODE_MARGIN
+    def mark(self, box: tuple[float, float, float, float], margin: float = NODE_MARGIN) -> QRect:
+        """Note that a part of the scene and ``margin`` around it changed; in device pixels."""
+        view = self._view
         left, top, right, bottom = box
         rect = QRectF(
             (left - margin) * view.scale - view.x,
