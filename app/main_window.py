@@ -91,6 +91,7 @@ class MainWindow(QMainWindow):
         self._restore()
         self._dress()
         self._show_file()
+        self._show_history()
         self.canvas.setFocus()
 
     def start(self, path: Path | None) -> None:
@@ -174,6 +175,7 @@ class MainWindow(QMainWindow):
             (document.file_changed, [self._show_file]),
             (document.replaced, [player.clear, self.messages.clear_failures]),
             (document.changed, [self._on_changed]),
+            (document.undo_stack.indexChanged, [self._show_history]),
             (
                 evaluator.evaluated,
                 [
@@ -188,7 +190,7 @@ class MainWindow(QMainWindow):
             (evaluator.performed, [self.backward.note_performed]),
             (evaluator.ran, [self._on_ran]),
             (evaluator.restarted, [player.clear, self.backward.forget_history]),
-            (evaluator.failed, [self.messages.add]),
+            (evaluator.failed, [self._on_failed]),
             (evaluator.busy, [self._show_busy]),
             (player.loaded, [canvas.show_trace, self.inspector.show_trace]),
             (
@@ -233,7 +235,7 @@ class MainWindow(QMainWindow):
                 "edit_first": self._edit_first,
                 "rename": self._rename,
                 "use_as_roots": self._use_as_roots,
-                "backward": self.backward.run_backward,
+                "backward": self._run_backward,
                 "restart": evaluator.restart,
                 "forward": lambda: evaluator.perform(Forward()),
                 "zero_grad": lambda: evaluator.perform(ZeroGrad()),
@@ -254,6 +256,8 @@ class MainWindow(QMainWindow):
     def _on_changed(self, diff: GraphDiff) -> None:
         if diff.affects_values:
             self.player.mark_stale()
+
+    def _show_history(self) -> None:
         stack = self.document.undo_stack
         for name, can, text in (
             ("undo", stack.canUndo(), stack.undoText()),
@@ -264,12 +268,18 @@ class MainWindow(QMainWindow):
             action.setText(f"{name.capitalize()} {text}".strip())
 
     def _on_traced(self, trace: Trace) -> None:
-        self.player.add(trace)
-        self.player.play()
+        if trace.steps:  # else it was refused at once: there is nothing to play
+            self.player.add(trace)
+            self.player.play()
+
+    def _on_failed(self, error: PullbackError) -> None:
+        self.messages.add(error)
+        if error.node is not None and error.node in self.document.graph.nodes:
+            self.canvas.select([error.node])
 
     def _on_ran(self, result: RunResult) -> None:
         self.backward.forget_history()
-        traces = [r.trace for r in result.results if r.trace is not None]
+        traces = [r.trace for r in result.results if r.trace is not None and r.trace.steps]
         self.player.load(*traces)
         self.player.play()
 
@@ -318,6 +328,11 @@ class MainWindow(QMainWindow):
         if chosen:
             self.backward.set_roots((i, first_output(graph, i)) for i in chosen)
             self._raise("backward")
+
+    def _run_backward(self) -> None:
+        if self.backward.is_missing:
+            self._raise("backward")
+        self.backward.run_backward()
 
     def _edit_first(self) -> None:
         if self.inspector.view is not None:

@@ -147,6 +147,11 @@ class BackwardPanel(QScrollArea):
             inputs=None if self._chosen_inputs is None else tuple(sorted(self._chosen_inputs)),
         )
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether a root has no cotangent that fits."""
+        return any(row.is_missing for row in self.rows)
+
     def run_backward(self) -> None:
         """Ask for the backward; go to the cotangent that is missing, if one is."""
         if not self.rows:

@@ -157,6 +157,8 @@ class PalettePopup(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        # Not every window system gives the focus back by itself.
+        self.parentWidget().window().activateWindow()
         if not self._has_chosen:
             self.dismissed.emit()
 

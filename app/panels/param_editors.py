@@ -212,9 +212,15 @@ def parse_shape(text: str) -> tuple[int, ...]:
 def _plain(value: Any) -> str:
     if isinstance(value, list | tuple):
         if not value or any(isinstance(part, list | tuple) for part in value):
-            return "[" + ", ".join(_plain(part) for part in value) + "]"
+            return _bracketed(value)
         return ", ".join(_plain(part) for part in value) + ("," if len(value) == 1 else "")
     return value if isinstance(value, str) else format_element(value)
+
+
+def _bracketed(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_bracketed(part) for part in value) + "]"
+    return _plain(value)
 
 
 def _add(value: Any, step: int) -> Any:

@@ -1,0 +1,151 @@
+"""The whole program on a screen that nobody sees, driven by real mouse and key events."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from app.main_window import MainWindow
+from app.settings import Settings
+
+NO = Qt.KeyboardModifier.NoModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+class User:
+    """Does what a person does with the window, and reads what is shown."""
+
+    def __init__(self, qtbot, window: MainWindow) -> None:
+        self._qtbot = qtbot
+        self.window = window
+        self.canvas = window.canvas
+        self.document = window.document
+
+    # -- looking -------------------------------------------------------------------------------
+
+    @property
+    def graph(self):
+        """The graph as it is now."""
+        return self.document.graph
+
+    def id(self, name: str) -> str:
+        """The id of the node of this name."""
+        return self.graph.named(name).id
+
+    def output(self, name: str, port: str = "y") -> QPoint:
+        """Where an output port is on the canvas."""
+        return self._pixel(self.canvas.geometry_arrays.output_pos(self.id(name), port))
+
+    def input(self, name: str, port: str) -> QPoint:
+        """Where an input port is on the canvas."""
+        return self._pixel(self.canvas.geometry_arrays.input_pos(self.id(name), port))
+
+    def middle(self, name: str) -> QPoint:
+        """The middle of a node's header."""
+        x, y = self.graph.named(name).pos
+        return self._pixel((x + 81.0, y + 15.0))
+
+    def rows(self, name: str) -> dict[str, object]:
+        """What the rows of a node on the canvas show: texts, or numbers in cells."""
+        picture = self.canvas.picture
+        content = picture.content(picture.geometry.row[self.id(name)])
+        return {label: cell.text or list(cell.numbers) for label, cell in content.rows}
+
+    def message(self, name: str) -> str:
+        """What is written on a node in words."""
+        picture = self.canvas.picture
+        return picture.content(picture.geometry.row[self.id(name)]).message
+
+    def _pixel(self, place) -> QPoint:
+        return self.canvas.to_screen(QPointF(*place)).toPoint()
+
+    # -- mouse ---------------------------------------------------------------------------------
+
+    def click(self, pos: QPoint, modifiers=NO, button=LEFT) -> None:
+        """Click on the canvas."""
+        QTest.mouseClick(self.canvas, button, modifiers, pos)
+
+    def drag(self, start: QPoint, end: QPoint, modifiers=NO, button=LEFT) -> None:
+        """Press, move, let go."""
+        QTest.mousePress(self.canvas, button, modifiers, start)
+        for share in (0.3, 0.7, 1.0):
+            QTest.mouseMove(self.canvas, start + (end - start) * share)
+        QTest.mouseRelease(self.canvas, button, modifiers, end)
+
+    def press_button(self, button) -> None:
+        """Click a button of a panel."""
+        QTest.mouseClick(button, LEFT)
+
+    # -- keys ----------------------------------------------------------------------------------
+
+    def key(self, key: Qt.Key, modifiers=NO, on=None) -> None:
+        """Press a key where the focus is, or on a widget."""
+        QTest.keyClick(on or self.focus(), key, modifiers)
+
+    def type(self, text: str) -> None:
+        """Type where the focus is."""
+        QTest.keyClicks(self.focus(), text)
+
+    def focus(self):
+        """The widget that gets the keys."""
+        popup = self.window.popup
+        if popup.isVisible():
+            return popup.palette_list.search_field
+        return self.window.focusWidget() or self.canvas
+
+    def add(self, word: str) -> None:
+        """Tab, a word, Enter: the palette by keyboard."""
+        self.canvas.setFocus()
+        self.key(Qt.Key.Key_Tab)
+        self.type(word)
+        self.key(Qt.Key.Key_Return)
+        self.canvas.finish_animation()
+
+    # -- waiting -------------------------------------------------------------------------------
+
+    def until_idle(self) -> None:
+        """Wait for everything that was asked of the engine."""
+        evaluator = self.window.evaluator
+        if not evaluator.is_idle:
+            self._qtbot.waitUntil(lambda: evaluator.is_idle)
+
+    def play_to_end(self) -> None:
+        """Let the backward that is playing arrive."""
+        self.until_idle()
+        self.window.player.to_end()
+
+
+@pytest.fixture
+def make_user(qtbot, monkeypatch):
+    """Opens windows; they close without asking at the end."""
+    windows = []
+
+    def make(path=None, *, first_start=False) -> User:
+        if not first_start:
+            Settings().is_first_start()
+        window = MainWindow()
+        windows.append(window)
+        window.resize(1400, 880)
+        window.show()
+        qtbot.waitActive(window, timeout=5000).__enter__()
+        window.start(path)
+        user = User(qtbot, window)
+        user.until_idle()
+        return user
+
+    yield make
+    button = QMessageBox.StandardButton
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: button.Discard)
+    for window in windows:
+        window.close()
+        assert window.threads_ended
+        window.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def user(make_user) -> User:
+    """An empty graph in a fresh window."""
+    return make_user()
