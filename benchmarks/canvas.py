@@ -26,6 +26,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from app.canvas import Canvas
+from app.canvas.area import Area
 from app.canvas.picture import Picture
 from app.canvas.wire_painter import visible_curves
 from app.theme import dark, load_fonts
@@ -268,7 +269,7 @@ def _frames(canvas: Canvas, moment: Moment, pulses: int) -> Iterator[Moment]:
     """Moments with pulses moving along wires in sight."""
     graph, geometry = canvas.picture.graph, canvas.picture.geometry
     box = (*canvas.view.to_scene(0, 0), *canvas.view.to_scene(WIDTH, HEIGHT))
-    wires = [graph.wires[geometry.wires[i]] for i in visible_curves(geometry, box)[:pulses]]
+    wires = [graph.wires[geometry.wires[i]] for i in visible_curves(geometry, Area(box))[:pulses]]
     flow = next(iter(moment.arrived.values()))
     moving = [InFlight(w.target, replace(flow, port=w.port, node=w.source), 0.0) for w in wires]
     for step in range(1, 60):

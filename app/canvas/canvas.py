@@ -36,6 +36,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.canvas import navigation
+from app.canvas.curves import part_boxes
 from app.canvas.empty import paint_empty
 from app.canvas.geometry import Geometry, Point
 from app.canvas.gesture import Gesture
@@ -204,7 +205,8 @@ class Canvas(QWidget):
         curves = geometry.curves_of(np.array(wires, dtype=np.intp))
         nodes = geometry.node_boxes(np.array(rows, dtype=np.intp))
         marks = [(box, NODE_MARGIN) for box in nodes.tolist()]
-        marks += [(box, WIRE_MARGIN) for box in geometry.boxes[curves].tolist()]
+        parts = part_boxes(geometry.control[:, :, curves])
+        marks += [(box, WIRE_MARGIN) for box in parts.tolist()]
         dpr = self._view.dpr
         for (left, top, right, bottom), margin in marks:
             rect = self._static.mark((left, top, right, bottom), margin)

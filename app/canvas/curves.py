@@ -106,6 +106,17 @@ def bounds(control: Floats) -> Floats:
     return np.stack([low[0], low[1], high[0], high[1]], axis=1)
 
 
+def part_boxes(control: Floats, parts: int = 4) -> Floats:
+    """Boxes around parts of curves: x0, y0, x1, y1, (n * parts, 4).
+
+    Together they cover much less than the box of a long curve. Between the three points that a box
+    is taken of, a curve may swerve by a few units.
+    """
+    points = polylines(control, 2 * parts).transpose(2, 0, 1)
+    triples = np.stack([points[:, :-2:2], points[:, 1:-1:2], points[:, 2::2]])
+    return np.concatenate([triples.min(axis=0), triples.max(axis=0)], axis=2).reshape(-1, 4)
+
+
 def distances(control: Floats, x: float, y: float, pieces: int = 16) -> Floats:
     """Distance of a point from each curve; shape (n,)."""
     points = polylines(control, pieces)

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPixmap
 
+from app.canvas.area import Area
 from app.canvas.curves import Floats, Ints
 from app.canvas.labels import LabelSprite, label_of, place
 from app.canvas.nodes_painter import visible_nodes
@@ -91,7 +92,7 @@ class FlightLabels:
         path = np.stack(geometry.along(np.repeat(wire, 7), np.linspace(0.1, 0.9, 7)), axis=1)
         around = _AROUND / to_units
         low, high = path.min(axis=0) - around, path.max(axis=0) + around
-        rows = visible_nodes(geometry, (low[0], low[1], high[0], high[1]))
+        rows = visible_nodes(geometry, Area((low[0], low[1], high[0], high[1])))
         boxes = geometry.node_boxes(rows) * to_units
         left, top, above = place(label.size, path * to_units, boxes)
         sprite = LabelSprite(label, theme, scale, tip=-left, above=above)

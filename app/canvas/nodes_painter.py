@@ -6,13 +6,14 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from app.canvas.area import Area
 from app.canvas.curves import Floats, Ints
 from app.canvas.geometry import Geometry
-from app.canvas.metrics import NODE_MARGIN, NODE_WIDTH, SMALL_HEADER
+from app.canvas.metrics import NODE_MARGIN, SMALL_HEADER
 from app.canvas.painting import draw_fragments, draw_text, font, fragments
 from app.canvas.picture import Picture
 from app.canvas.sprites import SHADES, Sprites
-from app.canvas.view import Box, View
+from app.canvas.view import View
 
 #: From this zoom on nodes show all they have to say; from the lower one on their names.
 FULL_ZOOM = 0.45
@@ -21,16 +22,9 @@ NAME_ZOOM = 0.28
 _NAME_PX = 23.0
 
 
-def visible_nodes(geometry: Geometry, box: Box) -> Ints:
+def visible_nodes(geometry: Geometry, area: Area) -> Ints:
     """Rows of the nodes that may touch a part of the scene, shadows and badges included."""
-    left, top, right, bottom = box
-    pos, margin = geometry.pos, NODE_MARGIN
-    return np.flatnonzero(
-        (pos[:, 0] <= right + margin)
-        & (pos[:, 0] + NODE_WIDTH >= left - margin)
-        & (pos[:, 1] <= bottom + margin)
-        & (pos[:, 1] + geometry.heights >= top - margin)
-    )
+    return area.touched(geometry.node_boxes(), NODE_MARGIN)
 
 
 def device_corners(geometry: Geometry, rows: Ints, view: View) -> Floats:
@@ -42,11 +36,11 @@ def device_corners(geometry: Geometry, rows: Ints, view: View) -> Floats:
 
 
 def paint_nodes(
-    painter: QPainter, picture: Picture, sprites: Sprites, view: View, rect: Box
+    painter: QPainter, picture: Picture, sprites: Sprites, view: View, area: Area
 ) -> None:
-    """The nodes that touch ``rect`` (device pixels), on a painter in device pixels."""
+    """The nodes that touch ``area``, on a painter in device pixels."""
     geometry = picture.geometry
-    rows = visible_nodes(geometry, view.scene_box(*rect))
+    rows = visible_nodes(geometry, area)
     if not rows.size:
         return
     corners = device_corners(geometry, rows, view)

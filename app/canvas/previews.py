@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from app.canvas.area import Area
 from app.canvas.curves import Ints, control_points
 from app.canvas.hit import Hit
 from app.canvas.metrics import NODE_RADIUS, NODE_WIDTH
@@ -180,4 +181,4 @@ def _screen(view: View, left: float, top: float, right: float, bottom: float) ->
 
 def _visible(picture: Picture, view: View, size: tuple[int, int]) -> Ints:
     box = (*view.to_scene(0, 0), *view.to_scene(*size))
-    return visible_nodes(picture.geometry, box)
+    return visible_nodes(picture.geometry, Area(box))

@@ -8,17 +8,21 @@ that no gaps open on the outside of bends.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.canvas import curves
+from app.canvas.area import Area
 from app.canvas.curves import Floats, Ints
 from app.canvas.geometry import Geometry
 from app.canvas.metrics import WIRE_MARGIN
 from app.canvas.painting import draw_lines
 from app.canvas.picture import WireKind, WireStyles
-from app.canvas.view import Box, View
+from app.canvas.view import View
 from app.colors import Theme, mix
 
 #: Lit wires are drawn in so many colours and widths.
@@ -36,16 +40,9 @@ def lit_width(magnitude: Floats | float) -> Floats | float:
     return 1.6 + 5.2 * magnitude**1.5
 
 
-def visible_curves(geometry: Geometry, box: Box) -> Ints:
+def visible_curves(geometry: Geometry, area: Area) -> Ints:
     """Rows of the curves that may touch a part of the scene."""
-    left, top, right, bottom = box
-    boxes, margin = geometry.boxes, WIRE_MARGIN
-    return np.flatnonzero(
-        (boxes[:, 0] <= right + margin)
-        & (boxes[:, 2] >= left - margin)
-        & (boxes[:, 1] <= bottom + margin)
-        & (boxes[:, 3] >= top - margin)
-    )
+    return area.touched(geometry.boxes, WIRE_MARGIN)
 
 
 def paint_wires(
@@ -53,11 +50,11 @@ def paint_wires(
     geometry: Geometry,
     styles: WireStyles,
     view: View,
-    rect: Box,
+    area: Area,
     theme: Theme,
 ) -> None:
-    """The wires that touch ``rect`` (device pixels), on a painter in device pixels."""
-    shown = visible_curves(geometry, view.scene_box(*rect))
+    """The wires that touch ``area``, on a painter in device pixels."""
+    shown = visible_curves(geometry, area)
     if not shown.size:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -103,28 +100,42 @@ def paint_lit(
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-    bins = list(zip(starts.tolist(), [*starts[1:].tolist(), len(keys)], strict=True))
-    colors = [
-        theme.gradient_color(key % _TINTS / (_TINTS - 1) * 2.0 - 1.0)
-        for key in keys[starts].tolist()
-    ]
+    ends = [*starts[1:].tolist(), len(keys)]
+    tints = (keys[starts] % _TINTS).tolist()
     thickness = np.asarray(lit_width(keys // _TINTS / (_WIDTHS - 1)))
     lines = _device_lines(control[:, :, order], view)
-    layers = [(colors, thickness)]
+    light = _light(theme)
+    layers = [(light.wires, thickness)]
     if glow and view.zoom >= _DETAIL_ZOOM:
-        ground = mix(theme.background, theme.background_lift, 0.5)
-        halos = ((12.0, 0.10), (6.0, 0.24)) if theme.is_dark else ((6.0, 0.16),)
-        layers = [
-            ([mix(ground, color, share) for color in colors], thickness + grow)
-            for grow, share in halos
-        ] + layers
-        if theme.is_dark:
-            cores = [mix(color, QColor("#FFFFFF"), 0.33) for color in colors]
-            layers.append((cores, np.maximum(1.0, thickness * 0.28)))
-    for tints, widths in layers:
+        layers = [(colors, thickness + grow) for grow, colors in light.halos] + layers
+        if light.cores:
+            layers.append((light.cores, np.maximum(1.0, thickness * 0.28)))
+    for colors, widths in layers:
         longer = _lengthened(lines, widths * view.scale)
-        for (start, end), color in zip(bins, tints, strict=True):
-            _draw(painter, longer[start:end], color, float(widths[start]) * view.scale)
+        for start, end, k in zip(starts.tolist(), ends, tints, strict=True):
+            _draw(painter, longer[start:end], colors[k], float(widths[start]) * view.scale)
+
+
+@dataclass(frozen=True)
+class _Light:
+    """Colours of lit wires by tint: halos with how far they reach, wires, cores (dark only)."""
+
+    halos: tuple[tuple[float, tuple[QColor, ...]], ...]
+    wires: tuple[QColor, ...]
+    cores: tuple[QColor, ...]
+
+
+@lru_cache(maxsize=4)
+def _light(theme: Theme) -> _Light:
+    wires = tuple(theme.gradient_color(k / (_TINTS - 1) * 2.0 - 1.0) for k in range(_TINTS))
+    ground = mix(theme.background, theme.background_lift, 0.5)
+    shares = ((12.0, 0.10), (6.0, 0.24)) if theme.is_dark else ((6.0, 0.16),)
+    halos = tuple(
+        (reach, tuple(mix(ground, color, share) for color in wires)) for reach, share in shares
+    )
+    white = QColor("#FFFFFF")
+    cores = tuple(mix(color, white, 0.33) for color in wires) if theme.is_dark else ()
+    return _Light(halos, wires, cores)
 
 
 def _stroke(
