@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ from core.errors import UnsupportedError, did_you_mean
 from core.library import OPS
 from core.library.casting import CAST
 from core.library.spec import OpSpec
+from core.numpy_names import COMPOSED
 
 #: What NumPy's function is called with beside ports and parameters, and the only value allowed.
 _NEUTRAL: dict[str, Any] = {
@@ -20,7 +24,7 @@ _NEUTRAL: dict[str, Any] = {
     "copy": None, "overwrite_input": False, "method": "linear", "prepend": np._NoValue,
     "append": np._NoValue, "weights": None, "interpolation": None, "mean": np._NoValue,
     "correction": np._NoValue, "like": None, "hermitian": False, "rtol": np._NoValue,
-    "rcond": None, "UPLO": "L", "upper": False, "full_matrices": False, "compute_uv": True,
+    "rcond": None, "upper": False, "compute_uv": True, "decimals": 0,
 }  # fmt: skip
 
 #: NumPy functions that mean an operation.
@@ -32,17 +36,17 @@ ALIASES: dict[str, OpSpec] = {
     **NAMED,
 }
 GETITEM, TRANSPOSE, RESHAPE = NAMED["getitem"], NAMED["transpose"], NAMED["reshape"]
-#: What ``ufunc.reduce`` means.
-REDUCTIONS: dict[np.ufunc, OpSpec] = {
-    ufunc: NAMED[name]
-    for ufunc, name in {
-        np.add: "sum",
-        np.multiply: "prod",
-        np.maximum: "amax",
-        np.minimum: "amin",
-        np.logaddexp: "logsumexp",
+#: What ``ufunc.reduce`` and ``ufunc.accumulate`` mean.
+REDUCTIONS: dict[tuple[np.ufunc, str], OpSpec] = {
+    (ufunc, method): NAMED[name]
+    for ufunc, names in {
+        np.add: ("sum", "cumsum"),
+        np.multiply: ("prod", "cumprod"),
+        np.maximum: ("amax", "cummax"),
+        np.minimum: ("amin", "cummin"),
+        np.logaddexp: ("logsumexp", "logcumsumexp"),
     }.items()
-    if name in NAMED
+    for method, name in zip(("reduce", "accumulate"), names, strict=True)
 }
 #: Functions without a gradient: results are Tensors that need no grad.
 PLAIN: frozenset[Callable[..., Any]] = frozenset({
@@ -50,10 +54,11 @@ PLAIN: frozenset[Callable[..., Any]] = frozenset({
     np.logical_and, np.logical_or, np.logical_not, np.logical_xor,
     np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit, np.floor_divide,
     np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.isclose, np.array_equal,
-    np.allclose, np.argmax, np.argmin, np.argsort, np.nanargmax, np.nanargmin, np.argwhere,
-    np.nonzero, np.flatnonzero, np.count_nonzero, np.searchsorted, np.all, np.any, np.isin,
-    np.unique, np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.digitize, np.bincount,
-    np.argpartition, np.lexsort, np.isreal, np.iscomplex, np.unravel_index, np.around,
+    np.array_equiv, np.allclose, np.argmax, np.argmin, np.argsort, np.nanargmax, np.nanargmin,
+    np.argwhere, np.nonzero, np.flatnonzero, np.count_nonzero, np.searchsorted, np.all, np.any,
+    np.isin, np.unique, np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.digitize,
+    np.bincount, np.histogram, np.argpartition, np.lexsort, np.isreal, np.iscomplex,
+    np.unravel_index, np.around,
 })  # fmt: skip
 #: Questions about shape and type, answered with plain Python values.
 ABOUT: frozenset[Callable[..., Any]] = frozenset({
@@ -61,29 +66,14 @@ ABOUT: frozenset[Callable[..., Any]] = frozenset({
     np.may_share_memory, np.shares_memory, np.min_scalar_type, np.common_type,
     np.array_repr, np.array_str, np.array2string,
 })  # fmt: skip
-
-#: torch's spelling of NumPy's parameter names.
-_SPELLINGS = {"dim": "axis", "keepdim": "keepdims", "dims": "axes"}
-
-
-class Method:
-    """An operation as a method of a Tensor: ``x.softmax(dim=-1)``."""
-
-    __slots__ = ("_spec", "_tensor")
-
-    def __init__(self, spec: OpSpec, tensor: Any) -> None:
-        self._spec = spec
-        self._tensor = tensor
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        spec = self._spec
-        params = {p.name for p in spec.params}
-        named = {_SPELLINGS.get(k, k) if k not in params else k: v for k, v in kwargs.items()}
-        ports = [] if spec.variadic else list(spec.ports[1:])
-        inputs = [self._tensor, *args[: len(ports)]]
-        inputs.extend(named.pop(port, None) for port in ports[len(inputs) - 1 :])
-        settings = dict(zip((p.name for p in spec.params), args[len(ports) :], strict=False))
-        return type(self._tensor).__pullback_apply__(spec, inputs, {**settings, **named})
+#: NumPy's other names of parameters.
+_SYNONYMS = {"correction": "ddof"}
+#: Unsupported functions whose nearest relative has quite another name.
+_RELATIVES: dict[str, Callable[..., Any]] = {
+    "eig": np.linalg.eigh, "eigvals": np.linalg.eigvalsh, "partition": np.sort,
+    "lstsq": np.linalg.pinv, "convolve": np.linalg.matmul, "correlate": np.linalg.matmul,
+    "interp": np.where, "piecewise": np.select, "put": np.where, "place": np.where,
+}  # fmt: skip
 
 
 def by_name(name: str) -> OpSpec | None:
@@ -99,6 +89,56 @@ def name_of(function: Callable[..., Any]) -> str:
     return f"{module.replace('numpy', 'np', 1)}.{name}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a NumPy function's arguments are read as those of an operation.
+
+    Attributes:
+        names: NumPy's positional parameters, in order.
+        ports: the input each of NumPy's parameters gives, by its name.
+        params: the operation's parameter each gives, by its name.
+        defaults: parameters whose default is another in NumPy than in the operation.
+    """
+
+    spec: OpSpec
+    names: tuple[str, ...]
+    ports: dict[str, int]
+    params: dict[str, str]
+    defaults: dict[str, Any]
+
+
+@functools.cache
+def _reading(function: Callable[..., Any]) -> _Reading:
+    spec = SPECS[function]
+    own = {p.name: p.default for p in spec.params}
+    known = _signature(function)
+    ports: dict[str, int] = {}
+    params: dict[str, str] = {}
+    for place, name in enumerate(known):
+        meant = _SYNONYMS.get(name, name)
+        if meant in own and (place >= len(spec.ports) or name not in spec.ports):
+            params[name] = meant
+        elif place < len(spec.ports):
+            ports[name] = place
+    defaults = {
+        params[name]: default
+        for name, default in known.items()
+        if name in params and default not in (inspect.Parameter.empty, np._NoValue)
+    }
+    differing = {name: value for name, value in defaults.items() if value != own[name]}
+    # Of arguments behind NumPy's ** (np.pad's constant_values) the signature knows nothing.
+    return _Reading(spec, tuple(known), ports, {**{p: p for p in own}, **params}, differing)
+
+
+def _signature(function: Callable[..., Any]) -> dict[str, Any]:
+    """NumPy's parameters and their defaults; x1, x2, ... of a ufunc."""
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    if not isinstance(function, np.ufunc):
+        parameters = inspect.signature(function).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind not in kinds}
+    return {f"x{i + 1}": inspect.Parameter.empty for i in range(len(SPECS[function].ports))}
+
+
 def understand(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[OpSpec, list[Any], dict[str, Any]]:
@@ -108,64 +148,65 @@ def understand(
         UnsupportedError: if no operation stands for the function, or an argument of NumPy's has
             no meaning here.
     """
-    spec = SPECS.get(function)
-    if spec is None:
+    if function not in SPECS:
         raise unsupported(function)
-    params = {p.name for p in spec.params}
-    inputs: list[Any] = []
-    settings: dict[str, Any] = {}
-    for place, (name, value) in enumerate(_bound(function, args, kwargs)):
-        if spec.variadic and place == 0:
-            inputs.extend(value if isinstance(value, list | tuple) else [value])
-        elif name in params and (place >= len(spec.ports) or name not in spec.ports):
-            settings[name] = value
-        elif not spec.variadic and place < len(spec.ports):
-            inputs.append(value)
-        elif name in _NEUTRAL:
-            if value is not None and value is not _NEUTRAL[name] and value != _NEUTRAL[name]:
-                raise UnsupportedError(
-                    f"{name_of(function)}({name}={value!r}) is not supported on Tensors.",
-                    next_step=f"Leave {name} out; {spec.name} takes {_takes(spec)}.",
-                )
+    reading = _reading(function)
+    spec = reading.spec
+    if len(args) > len(reading.names):
+        raise UnsupportedError(
+            f"{name_of(function)} was given {len(args)} arguments.",
+            next_step=f"{spec.name} takes {_takes(spec)}.",
+        )
+    inputs: dict[int, Any] = {}
+    settings = dict(reading.defaults)
+    for name, value in (*zip(reading.names, args, strict=False), *kwargs.items()):
+        if name in reading.ports:
+            inputs[reading.ports[name]] = value
+        elif name in reading.params:
+            settings[reading.params[name]] = value
         else:
-            raise UnsupportedError(
-                f"{name_of(function)} was given '{name}', which {spec.name} does not take.",
-                next_step=did_you_mean(name, params, f"{spec.name} takes {_takes(spec)}."),
-            )
-    return spec, inputs, settings
+            _refuse_setting(function, spec, name, value)
+    found = [inputs.get(k) for k in range(max(inputs, default=-1) + 1)]
+    if spec.variadic:
+        found = list(found[0] or ())
+    return spec, found, settings
 
 
-def unsupported(function: Callable[..., Any]) -> UnsupportedError:
-    """The error for a NumPy function that has no operation."""
-    known = {f.__name__: name_of(f) for f in SPECS}
-    near = did_you_mean(function.__name__, known, "")
+def _refuse_setting(function: Callable[..., Any], spec: OpSpec, name: str, value: Any) -> None:
+    """Refuse an argument that the operation does not have, unless it changes nothing."""
+    if name not in _NEUTRAL:
+        raise UnsupportedError(
+            f"{name_of(function)} was given '{name}', which {spec.name} does not take.",
+            next_step=did_you_mean(
+                name, [p.name for p in spec.params], f"{spec.name} takes {_takes(spec)}."
+            ),
+        )
+    neutral = _NEUTRAL[name]
+    if value is not None and value is not neutral and value != neutral:
+        raise UnsupportedError(
+            f"{name_of(function)}({name}={value!r}) is not supported on Tensors.",
+            next_step=f"Leave {name} out; {spec.name} takes {_takes(spec)}.",
+        )
+
+
+def unsupported(function: Callable[..., Any], method: str = "") -> UnsupportedError:
+    """The error for a NumPy function that has no operation; it names the nearest that has."""
+    name = getattr(function, "__name__", str(function))
+    if method:
+        known: Iterable[str] = (f"{name_of(f)}.{m}" for f, m in REDUCTIONS if m == method)
+        near = difflib.get_close_matches(f"{name_of(function)}.{method}", known, 1, 0.0)
+    elif name in _RELATIVES:
+        near = [name_of(_RELATIVES[name])]
+    else:
+        names = {name_of(f) for f in (*SPECS, *COMPOSED, *PLAIN)}
+        near = difflib.get_close_matches(name_of(function), sorted(names), 1, 0.0)
+    said = f"{name_of(function)}.{method}" if method else name_of(function)
     return UnsupportedError(
-        f"{name_of(function)} is not supported on Tensors.",
-        next_step=near or "Use x.detach().data for a plain array without gradients.",
+        f"{said} is not supported on Tensors.",
+        next_step=f"The nearest that is: {near[0] if near else 'np.sum'}. For a plain array "
+        "without gradients use x.detach().data.",
     )
 
 
 def _takes(spec: OpSpec) -> str:
     return ", ".join([*spec.ports, *(p.name for p in spec.params)])
-
-
-def _bound(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> list[tuple[str, Any]]:
-    """The call's arguments by NumPy's names for them, in order of NumPy's signature."""
-    if isinstance(function, np.ufunc):
-        return [*((f"x{i + 1}", a) for i, a in enumerate(args)), *kwargs.items()]
-    try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
-    except (ValueError, TypeError):
-        return [*((f"x{i + 1}", a) for i, a in enumerate(args)), *kwargs.items()]
-    found: list[tuple[str, Any]] = []
-    for name, value in bound.arguments.items():
-        kind = inspect.signature(function).parameters[name].kind
-        if kind is inspect.Parameter.VAR_POSITIONAL:
-            found.extend((f"{name}{i}", v) for i, v in enumerate(value))
-        elif kind is inspect.Parameter.VAR_KEYWORD:
-            found.extend(value.items())
-        else:
-            found.append((name, value))
-    return found

@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from core import dispatch, versions
+from core import dispatch
 from core.errors import (
     CotangentShapeError,
     HookNoGradError,
-    InplaceLeafError,
     IntRequiresGradError,
     NotLeafFlagError,
     OperandError,
     RetainNoGradError,
     UnsupportedError,
 )
-from core.library.casting import CAST
+from core.inplace import InPlace
 from core.library.spec import OpSpec
-from core.modes import state
+from core.methods import Methods, plain, raw
+from core.numpy_names import COMPOSED
 from core.recording import apply, as_array, binary_lane, unary_lane
 from core.records import LEAF, SELECT, Record, extras_of
-from core.tensor_base import TensorBase
 from core.versions import tick
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class _Above:
     backward: Callable[..., None]
 
 
-class Tensor(TensorBase):
+class Tensor(Methods, InPlace):
     """An array with a history.
 
     Args:
@@ -122,11 +121,6 @@ class Tensor(TensorBase):
     def ndim(self) -> int:
         """Number of axes."""
         return cast(int, self._data.ndim)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return cast(int, self._data.size)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -287,17 +281,13 @@ class Tensor(TensorBase):
                 "an augmented assignment such as a += x).",
                 next_step="Write a = a + x instead.",
             )
-        if method == "reduce":
-            return _reduce(ufunc, inputs, kwargs)
-        if method != "__call__":
-            raise UnsupportedError(
-                f"{dispatch.name_of(ufunc)}.{method} is not supported on Tensors.",
-                next_step="Use the operation itself, e.g. np.cumsum for np.add.accumulate.",
-            )
-        if ufunc in dispatch.PLAIN:
-            return _plain(ufunc, inputs, kwargs)
-        spec, operands, params = dispatch.understand(ufunc, inputs, kwargs)
-        return apply(spec, operands, params, Tensor)
+        if method == "__call__":
+            return self._called(ufunc, inputs, kwargs)
+        spec = dispatch.REDUCTIONS.get((ufunc, method))
+        if spec is None:
+            raise dispatch.unsupported(ufunc, method)
+        given = {k: v for k, v in kwargs.items() if k in ("axis", "keepdims")}
+        return apply(spec, inputs[:1], {"axis": 0, **given}, Tensor)
 
     def __array_function__(
         self,
@@ -307,9 +297,18 @@ class Tensor(TensorBase):
         kwargs: dict[str, Any],
     ) -> Any:
         if function in dispatch.ABOUT:
-            return function(*_raw(args), **_raw(kwargs))
+            return function(*raw(args), **raw(kwargs))
+        return self._called(function, args, kwargs)
+
+    def _called(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """What a NumPy function gives on Tensors."""
+        composed = COMPOSED.get(function)
+        if composed is not None:
+            return composed(*args, **kwargs)
         if function in dispatch.PLAIN:
-            return _plain(function, args, kwargs)
+            return plain(function, args, kwargs, make_tensor)
         spec, operands, params = dispatch.understand(function, args, kwargs)
         return apply(spec, operands, params, Tensor)
 
@@ -322,8 +321,6 @@ class Tensor(TensorBase):
 
     __hash__ = object.__hash__
 
-    # -- looking at it ----------------------------------------------------------------------------
-
     def __repr__(self) -> str:
         body = np.array2string(np.asarray(self._data), separator=", ", prefix="Tensor(")
         if self._record is None:
@@ -332,160 +329,8 @@ class Tensor(TensorBase):
             return f"Tensor({body}, requires_grad=True)"
         return f"Tensor({body}, made by {self._record.name})"
 
-    def item(self) -> Any:
-        """The one element as a Python number.
-
-        Raises:
-            OperandError: if there is not exactly one.
-        """
-        if self.size != 1:
-            raise OperandError(
-                f"item() needs a tensor with one element; this one has shape {self.shape}.",
-                next_step="Index one element first, or use .data for all.",
-            )
-        return self._data.item()
-
-    def numpy(self) -> np.ndarray[Any, Any]:
-        """The values as an array; refused while the tensor requires grad."""
-        if self._record is not None:
-            raise UnsupportedError(
-                "numpy() on a tensor that requires grad would lose its history.",
-                next_step="Use x.detach().numpy() or x.data.",
-            )
-        return self.data
-
-    def tolist(self) -> Any:
-        """The values as Python numbers in nested lists."""
-        return self._data.tolist()
-
-    def __len__(self) -> int:
-        if self.ndim == 0:
-            raise TypeError("len() of a Tensor with no axes (shape ()).")
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Tensor]:
-        return (self[k] for k in range(len(self)))
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __bool__(self) -> bool:
-        return bool(self.item())
-
-    def __index__(self) -> int:
-        if self.dtype.kind not in "iu":
-            raise TypeError("Only an integer Tensor with one element can be an index.")
-        return int(self.item())
-
-    # -- operations that are not one operator -----------------------------------------------------
-
-    def __getitem__(self, index: Any) -> Tensor:
-        index = index if isinstance(index, tuple) else (index,)  # a list is one fancy index
-        return cast(Tensor, apply(dispatch.GETITEM, (self,), {"index": _raw(index)}, Tensor))
-
-    @property
-    def T(self) -> Tensor:  # noqa: N802  (NumPy's name)
-        """Axes reversed."""
-        return cast(Tensor, apply(dispatch.TRANSPOSE, (self,), {}, Tensor))
-
-    def reshape(self, *shape: Any) -> Tensor:
-        """The same elements in another shape; one length may be -1."""
-        flat = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
-        return cast(Tensor, apply(dispatch.RESHAPE, (self,), {"shape": tuple(flat)}, Tensor))
-
-    def astype(self, dtype: Any) -> Tensor:
-        """The same values as another dtype; gradients flow back through the cast."""
-        name = np.dtype(dtype).name
-        return cast(Tensor, apply(CAST, (self,), {"dtype": name}, Tensor))
-
-    def __getattr__(self, name: str) -> Any:
-        """Every operation is a method too: ``x.sum(axis=0)``, ``x.softmax(dim=-1)``."""
-        spec = None if name.startswith("_") else dispatch.by_name(name)
-        if spec is None:
-            raise AttributeError(f"A Tensor has no attribute or operation '{name}'.")
-        return dispatch.Method(spec, self)
-
     def __invert__(self) -> Tensor:
-        return cast(Tensor, _plain(np.logical_not, (self,), {}))
-
-    # -- in place ---------------------------------------------------------------------------------
-
-    def add_(self, other: Any) -> Tensor:
-        """``self += other`` in place; returns self."""
-        return self._in_place(dispatch.NAMED["add"], other)
-
-    def sub_(self, other: Any) -> Tensor:
-        """``self -= other`` in place; returns self."""
-        return self._in_place(dispatch.NAMED["subtract"], other)
-
-    def mul_(self, other: Any) -> Tensor:
-        """``self *= other`` in place; returns self."""
-        return self._in_place(dispatch.NAMED["multiply"], other)
-
-    def div_(self, other: Any) -> Tensor:
-        """``self /= other`` in place; returns self."""
-        return self._in_place(dispatch.NAMED["divide"], other)
-
-    def exp_(self) -> Tensor:
-        """``exp(self)`` in place; returns self."""
-        return self._in_place(dispatch.NAMED["exp"])
-
-    def copy_(self, other: Any) -> Tensor:
-        """Take over the values (and history) of ``other``, broadcast; returns self."""
-        source = other if isinstance(other, Tensor) else Tensor(np.asarray(other))
-        if source.shape != self.shape:
-            source = apply(dispatch.NAMED["broadcast_to"], (source,), {"shape": self.shape}, Tensor)
-        if source.dtype != self.dtype:
-            source = source.astype(self.dtype)
-        return self._in_place(dispatch.NAMED["copy"], source, whole=True)
-
-    def zero_(self) -> Tensor:
-        """Set every element to zero; returns self."""
-        return self.copy_(np.zeros(self.shape, self.dtype))
-
-    def fill_(self, value: float) -> Tensor:
-        """Set every element to ``value``; returns self."""
-        return self.copy_(np.full(self.shape, value, self.dtype))
-
-    def _in_place(self, spec: OpSpec, *others: Any, whole: bool = False) -> Tensor:
-        if state.grad and self._record is not None and self._record.lane == LEAF:
-            raise InplaceLeafError(
-                f"{spec.name} in place on a leaf that requires grad: its history would be lost.",
-                next_step="Wrap the change in 'with no_grad():', or write x = x + ... instead.",
-            )
-        result: Tensor = apply(spec, others if whole else (self, *others), {}, Tensor)
-        if result.shape != self.shape or not np.can_cast(result.dtype, self.dtype, "same_kind"):
-            raise OperandError(
-                f"{spec.name} in place on {self.dtype} {self.shape} gives {result.dtype} "
-                f"{result.shape}, which does not fit in it.",
-                next_step="Use the operation that makes a new tensor.",
-            )
-        old, made = self._data, result._data
-        versions.changed(old)
-        if isinstance(old, np.ndarray) and old.flags.writeable:
-            np.copyto(old, made, casting="same_kind")
-        else:
-            self._data = np.array(made, dtype=self.dtype)
-        if state.grad and result._record is not None:
-            self._become(result._record, made)
-        return self
-
-    def _become(self, record: Record, made: Any) -> None:
-        """This tensor is now the result of ``record``, which computed ``made``."""
-        if any(x is made for args in record.args if args for x in args):
-            # What it saved of its output is this tensor's storage from now on.
-            record.args = tuple(
-                args and tuple(self._data if x is made else x for x in args) for args in record.args
-            )
-            record.seq = tick()
-        if self._record is not None and self._retains():
-            self._record.extras.retained = None
-            self._record = record
-            self.retain_grad()
-        self._record = record
+        return cast(Tensor, plain(np.logical_not, (self,), {}, make_tensor))
 
 
 class HookHandle:
@@ -521,36 +366,6 @@ def tensor_of_record(data: Any, record: Record, output: int) -> Tensor:
     return make_tensor(data, select)
 
 
-def _raw(x: Any) -> Any:
-    """``x`` with every Tensor in it replaced by its array."""
-    if isinstance(x, Tensor):
-        return x._data
-    if isinstance(x, tuple):
-        return tuple(_raw(v) for v in x)
-    if isinstance(x, list):
-        return [_raw(v) for v in x]
-    if isinstance(x, dict):
-        return {k: _raw(v) for k, v in x.items()}
-    return x
-
-
-def _plain(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """A function without gradient (comparison, argmax): its result needs no grad."""
-    with np.errstate(all="ignore"):
-        out = function(*_raw(args), **_raw(kwargs))
-    if isinstance(out, tuple | list):
-        return type(out)(make_tensor(np.asarray(y)) for y in out)
-    return make_tensor(out if isinstance(out, np.ndarray | np.generic) else np.asarray(out))
-
-
-def _reduce(ufunc: np.ufunc, inputs: Any, kwargs: dict[str, Any]) -> Any:
-    spec = dispatch.REDUCTIONS.get(ufunc)
-    if spec is None:
-        raise dispatch.unsupported(ufunc)
-    given = {k: v for k, v in kwargs.items() if k in ("axis", "keepdims")}
-    return apply(spec, inputs[:1], {"axis": 0, **given}, Tensor)
-
-
 def _define_operators() -> None:
     """Give Tensor its operators, each the short path of its operation."""
     binary = {
@@ -570,7 +385,7 @@ def _define_operators() -> None:
         "eq": np.equal, "ne": np.not_equal,
     }  # fmt: skip
     for operator, ufunc in {**comparisons, "and": np.logical_and, "or": np.logical_or}.items():
-        setattr(Tensor, f"__{operator}__", lambda a, b, f=ufunc: _plain(f, (a, b), {}))
+        setattr(Tensor, f"__{operator}__", lambda a, b, f=ufunc: plain(f, (a, b), {}, make_tensor))
     for name, spec in dispatch.NAMED.items():
         if spec.elementwise and len(spec.ports) == 1 and not spec.params and name.isidentifier():
             setattr(Tensor, name, unary_lane(spec, Tensor))
