@@ -32,7 +32,7 @@ FLOORS = (
     ("app.playback",),
     ("app.canvas",),
     ("app.panels",),
-    ("app.canvas_area", "app.canvas_keys", "app.keys_dialog"),
+    ("app.canvas_area", "app.canvas_keys", "app.context_menu", "app.keys_dialog"),
     ("app.main_window", "app.launch", "app.headless", "app.render", "app.display"),
     ("app.cli",),
     ("app.__main__",),
