@@ -33,7 +33,7 @@ class _Placed:
     """
 
     flow: Flow
-    view: tuple[float, float, str]
+    made_for: tuple[float, str]
     sprite: LabelSprite
     left: float
     top: float
@@ -65,12 +65,13 @@ class FlightLabels:
         Args:
             wires, x, y: wire and place (device pixels) of each flight's pulse.
         """
-        scale = view.dpr * min(1.6, max(0.85, view.zoom))
-        key = (view.zoom, scale, theme.name)
+        # In coarse steps, so that zooming does not make every label anew at every step.
+        scale = view.dpr * min(1.5, max(0.875, round(view.zoom * 4) / 4))
+        key = (scale, theme.name)
         result = []
         for k, flight in enumerate(flights[:MOST_LABELS]):
             label = self._placed.get(id(flight.flow))
-            if label is None or label.view != key:
+            if label is None or label.made_for != key:
                 label = self._make(flight, int(wires[k]), picture, view, theme, key)
                 self._placed[id(flight.flow)] = label
             corner = label.sprite.corner(float(x[k]) + label.left, float(y[k]) + label.top)
@@ -84,9 +85,9 @@ class FlightLabels:
         picture: Picture,
         view: View,
         theme: Theme,
-        key: tuple[float, float, str],
+        key: tuple[float, str],
     ) -> _Placed:
-        geometry, scale = picture.geometry, key[1]
+        geometry, scale = picture.geometry, key[0]
         label = label_of(flight, picture.facts)
         to_units = view.scale / scale  # logical pixels of the label per scene unit
         path = np.stack(geometry.along(np.repeat(wire, 7), np.linspace(0.1, 0.9, 7)), axis=1)

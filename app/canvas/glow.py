@@ -55,7 +55,7 @@ class Atlas:
         trails.end()
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=24)
 def atlas(theme: Theme, radius: int) -> Atlas:
     """The atlas for a theme and a glow radius in device pixels."""
     return Atlas(theme, radius)

@@ -39,7 +39,8 @@ _MOST_RIPPLES = 8
 _MOST_PIECES = 24
 _RIPPLE = 0.35
 _RADIUS = 30.0
-_LEAST_RADIUS = 7.0
+_LEAST_RADIUS = 8.0
+_RADIUS_STEP = 4
 #: How far behind a pulse its trail reaches, as a part of the wire.
 _TRAIL = glow.TRAIL * glow.TRAIL_STEP + 0.06
 
@@ -215,8 +216,9 @@ class Pulses:
 
 
 def radius(view: View) -> int:
-    """Reach of a pulse's light in device pixels."""
-    return round(max(_LEAST_RADIUS, _RADIUS * min(view.zoom, 2.0)) * view.dpr)
+    """Reach of a pulse's light in device pixels, in steps: an atlas serves several zooms."""
+    reach = max(_LEAST_RADIUS, _RADIUS * min(view.zoom, 2.0)) * view.dpr
+    return _RADIUS_STEP * round(reach / _RADIUS_STEP)
 
 
 def _paint_tails(

@@ -21,6 +21,9 @@ from app.canvas.view import Box, View
 from app.canvas.wire_painter import paint_wires
 from app.colors import Theme
 
+#: Device pixels that dirty pieces are rounded out to.
+_SNAP = 48
+
 
 def paint_static(
     painter: QPainter,
@@ -93,7 +96,7 @@ class StaticLayer:
             (right - left + 2 * margin) * view.scale,
             (bottom - top + 2 * margin) * view.scale,
         ).toAlignedRect()
-        rect = rect.adjusted(-2, -2, 2, 2).intersected(self._pixmap.rect())
+        rect = _snapped(rect).intersected(self._pixmap.rect())
         if self._dirty is not None and not rect.isEmpty():
             self._dirty += QRegion(rect)
         return rect
@@ -180,6 +183,14 @@ class StaticLayer:
         pieces = [_box(rect) for rect in rects] if len(rects) > 1 else []
         paint_static(painter, picture, sprites, view, _box(bounds), pieces)
         painter.end()
+
+
+def _snapped(rect: QRect) -> QRect:
+    """The rectangle on a coarse grid: a region of few pieces clips much faster."""
+    left, top = rect.left() // _SNAP * _SNAP, rect.top() // _SNAP * _SNAP
+    right = -(-(rect.x() + rect.width()) // _SNAP) * _SNAP
+    bottom = -(-(rect.y() + rect.height()) // _SNAP) * _SNAP
+    return QRect(left, top, right - left, bottom - top)
 
 
 def _box(rect: QRect) -> Box:
