@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.canvas import legend, minimap
 from app.canvas.canvas import Canvas
+from app.canvas.painting import draw_panel
+from app.theme import Theme
 
-_BAR_WIDTH, _BAR_HEIGHT = 620, 56
+_BAR_WIDTH, _BAR_HEIGHT, _RADIUS = 620, 56, 14
 #: Narrower than this the bar is no use: the minimap, then the legend make room for it.
 _LEAST_WIDTH = 430
 _GAP = 14
+#: Zoom that is enough for the last row.
+_LARGEST = 2.5
+
+
+class _Ground(QWidget):
+    """What the bar lies on: the same surface and shadow as the canvas's own panels."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.theme: Theme | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self.theme is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inset = legend.SHADOW
+            rect = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
+            draw_panel(painter, rect, self.theme, _RADIUS)
 
 
 class CanvasArea(QWidget):
@@ -22,9 +43,23 @@ class CanvasArea(QWidget):
         super().__init__()
         self._canvas = canvas
         self._bar = bar
-        for child in (canvas, bar):
+        self._is_large = False
+        self._ground = _Ground()
+        for child in (canvas, self._ground, bar):
             child.setParent(self)
-        bar.raise_()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._ground.theme = theme
+        self._ground.update()
+
+    def set_large(self, large: bool) -> None:
+        """Keep the graph as large as it goes, to be read from the back of a room."""
+        self._is_large = large
+        if large:
+            self._enlarge()
+        else:
+            self._canvas.frame_all()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -40,4 +75,15 @@ class CanvasArea(QWidget):
         # In the middle of the window, unless the legend or the minimap is in the way.
         x = min(max((self.width() - width) // 2, room_left), room_right - width)
         y = self.height() - legend.INSET - _BAR_HEIGHT
-        self._bar.setGeometry(QRect(x, y, width, _BAR_HEIGHT))
+        bar = QRect(x, y, width, _BAR_HEIGHT)
+        reach = legend.SHADOW
+        self._bar.setGeometry(bar)
+        self._ground.setGeometry(bar.adjusted(-reach, -reach, reach, reach))
+        if self._is_large:
+            self._enlarge()
+
+    def _enlarge(self) -> None:
+        room = self.height() - _BAR_HEIGHT - 2 * legend.INSET
+        box = self._canvas.picture.bounds()
+        view = self._canvas.view.fitted(box, self.width(), max(100, room), _LARGEST)
+        self._canvas.set_view(view)

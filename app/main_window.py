@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -37,17 +37,20 @@ from app.panels.messages import FORWARD, RETAIN, Messages
 from app.panels.palette import Palette, PalettePopup
 from app.panels.timeline import Timeline
 from app.panels.values import ValuesPanel
+from app.panels.widgets import IconButton
 from app.playback import Player
 from app.saving import ENDING, Files
 from app.settings import Settings
-from app.theme import apply_theme, dark, light, ui_font
+from app.theme import apply_theme, dark, light
 from core.errors import PullbackError
 from core.graph import Forward, GraphDiff, ZeroGrad
 from core.session import RunResult
 from core.trace import Trace
 
 _SIZE = (1500, 920)
-_FONT, _PROJECTOR_FONT = 13, 18
+#: Palette and inspector in a wide and in a narrow window, messages.
+_WIDE, _NARROW, _BOTTOM = (250, 310), (190, 260), 150
+_NARROW_WINDOW = 1200
 
 
 class MainWindow(QMainWindow):
@@ -64,6 +67,7 @@ class MainWindow(QMainWindow):
         self.theme = light() if self.settings.theme == "light" else dark()
         apply_theme(_application(), self.theme)
         self.threads_ended = True
+        self._before_projector = QByteArray()
         self.document = Document(parent=self)
         self.evaluator = Evaluator(self.document, self)
         self.player = Player(self)
@@ -92,6 +96,7 @@ class MainWindow(QMainWindow):
         self._dress()
         self._show_file()
         self._show_history()
+        self.player.set_reduced_motion(self.settings.reduced_motion)
         self.canvas.setFocus()
 
     def start(self, path: Path | None) -> None:
@@ -126,10 +131,13 @@ class MainWindow(QMainWindow):
             self.docks[name].setTitleBarWidget(QWidget())  # their tabs say it
         for name in ("messages", "values"):
             self.docks[name].hide()
-        self.docks["inspector"].raise_()
-        self.resizeDocks(
-            [self.docks["palette"], self.docks["inspector"]], [250, 310], Qt.Orientation.Horizontal
-        )
+        self.docks["backward"].raise_()
+        self._message_button = IconButton("circle-alert", "Show what is wrong")
+        self._message_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._message_button.setFixedHeight(24)  # or the menu's words would lie off their middle
+        self._message_button.setStyleSheet("padding: 1px 8px;")
+        self._message_button.clicked.connect(self._toggle_messages)
+        self.menuBar().setCornerWidget(self._message_button)
         self.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
@@ -137,6 +145,7 @@ class MainWindow(QMainWindow):
         dock = QDockWidget(heading, self)
         dock.setObjectName(heading)
         dock.setWidget(panel)
+        dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable)
         self.addDockWidget(area, dock)
         return dock
 
@@ -192,12 +201,13 @@ class MainWindow(QMainWindow):
             (evaluator.restarted, [player.clear, self.backward.forget_history]),
             (evaluator.failed, [self._on_failed]),
             (evaluator.busy, [self._show_busy]),
+            (player.options_changed, [self._on_player_options]),
             (player.loaded, [canvas.show_trace, self.inspector.show_trace]),
             (
                 player.moved,
                 [canvas.show_moment, self.inspector.show_moment, self.values.show_moment],
             ),
-            (canvas.selected, [self.inspector.select, self.values.select]),
+            (canvas.selected, [self.inspector.select, self.values.select, self._on_selected]),
             (canvas.menu_requested, [self._open_menu]),
             (self.editor.refused, [self.messages.add]),
             (self.editor.palette_asked, [self._open_palette]),
@@ -209,7 +219,9 @@ class MainWindow(QMainWindow):
             (self.backward.run_asked, [evaluator.run]),
             (self.messages.node_asked, [self._show_node]),
             (self.messages.way_chosen, [self._take_way_out]),
-            (self.messages.count_changed, [self._show_message_count]),
+            (self.messages.counted, [self._show_message_count]),
+            (self.messages.failed, [lambda: self._raise("messages")]),
+            (self.timeline.backward_asked, [self._run_backward]),
             (self.palette_panel.chosen, [self.editor.add_in_view]),
             (self.popup.chosen, [self.editor.add_chosen]),
             (self.popup.dismissed, [self.editor.forget_place]),
@@ -240,7 +252,7 @@ class MainWindow(QMainWindow):
                 "forward": lambda: evaluator.perform(Forward()),
                 "zero_grad": lambda: evaluator.perform(ZeroGrad()),
                 "cancel": evaluator.cancel,
-                "play": player.toggle,
+                "play": self.timeline.play_or_run,
                 "step": player.step,
                 "step_back": player.step_back,
                 "to_start": player.to_start,
@@ -283,6 +295,10 @@ class MainWindow(QMainWindow):
         self.player.load(*traces)
         self.player.play()
 
+    def _on_player_options(self) -> None:
+        self.settings.reduced_motion = self.player.reduced_motion
+        self.canvas.set_reduced_motion(self.player.reduced_motion)
+
     def _take_way_out(self, name: str) -> None:
         if name == RETAIN.name:
             self.backward.retain_graph.setChecked(True)
@@ -300,7 +316,11 @@ class MainWindow(QMainWindow):
 
     def _on_space(self) -> None:
         if QKeySequence(Qt.Key.Key_Space) in self.action_table["play"].shortcuts():
-            self.player.toggle()
+            self.timeline.play_or_run()
+
+    def _on_selected(self, ids: frozenset[str]) -> None:
+        if ids and _application().mouseButtons() != Qt.MouseButton.NoButton:
+            self._raise("inspector")
 
     def _show_node(self, node: str) -> None:
         if node in self.document.graph.nodes:
@@ -344,6 +364,10 @@ class MainWindow(QMainWindow):
             self._raise("inspector")
             self.inspector.edit_name()
 
+    def _toggle_messages(self) -> None:
+        dock = self.docks["messages"]
+        dock.hide() if dock.isVisible() else self._raise("messages")
+
     def _raise(self, name: str) -> None:
         self.docks[name].show()
         self.docks[name].raise_()
@@ -362,6 +386,14 @@ class MainWindow(QMainWindow):
             target = target.nextInFocusChain() or target
         target.setFocus(Qt.FocusReason.TabFocusReason)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.settings.window_state()[1].isEmpty():
+            widths = _WIDE if self.width() >= _NARROW_WINDOW else _NARROW
+            sides = [self.docks["palette"], self.docks["backward"]]
+            self.resizeDocks(sides, list(widths), Qt.Orientation.Horizontal)
+            self.resizeDocks([self.docks["messages"]], [_BOTTOM], Qt.Orientation.Vertical)
+
     # -- looks ---------------------------------------------------------------------------------
 
     def _switch_theme(self) -> None:
@@ -369,8 +401,14 @@ class MainWindow(QMainWindow):
         self._dress()
 
     def _switch_projector(self) -> None:
-        self.settings.projector = self.action_table["projector"].isChecked()
-        self._dress()
+        """Everything to the canvas, as large as it goes; and back to where all was."""
+        if self.action_table["projector"].isChecked():
+            self._before_projector = self.saveState()
+            for dock in self.docks.values():
+                dock.hide()
+        else:
+            self.restoreState(self._before_projector)
+        self.canvas_area.set_large(self.action_table["projector"].isChecked())
 
     def _switch_full_screen(self) -> None:
         full = self.action_table["full_screen"].isChecked()
@@ -379,16 +417,14 @@ class MainWindow(QMainWindow):
     def _dress(self) -> None:
         """Put on the theme and the size that the settings say."""
         self.theme = light() if self.settings.theme == "light" else dark()
-        projector = self.settings.projector
         apply_theme(_application(), self.theme)
-        _application().setFont(ui_font(_PROJECTOR_FONT if projector else _FONT))
         for part in (
             self.action_table, self.canvas, self.timeline, self.palette_panel, self.inspector,
             self.backward, self.messages, self.values, self.popup, self.finder,
+            self._message_button, self.canvas_area,
         ):  # fmt: skip
             part.set_theme(self.theme)
         self.action_table["light_theme"].setChecked(not self.theme.is_dark)
-        self.action_table["projector"].setChecked(projector)
 
     def _show_file(self) -> None:
         self.setWindowTitle(f"{self.document.title}[*] — Pullback")
@@ -401,10 +437,9 @@ class MainWindow(QMainWindow):
             self.statusBar().clearMessage()
 
     def _show_message_count(self, count: int) -> None:
-        self.docks["messages"].setWindowTitle(f"Messages ({count})" if count else "Messages")
-        if count:
-            self._raise("messages")
-        else:
+        self._message_button.setText(f" {count}")
+        self._message_button.setVisible(count > 0)
+        if not count:
             self.docks["messages"].hide()
 
     # -- coming and going ----------------------------------------------------------------------
@@ -438,6 +473,8 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.player.pause()
+        if self.action_table["projector"].isChecked():
+            self.restoreState(self._before_projector)
         self.settings.keep_window_state(self.saveGeometry(), self.saveState())
         self.threads_ended = self.evaluator.close()
         event.accept()

@@ -34,15 +34,6 @@ class Settings:
         self._store.setValue("theme", name)
 
     @property
-    def projector(self) -> bool:
-        """Whether everything is shown larger."""
-        return bool(self._store.value("projector", False, type=bool))
-
-    @projector.setter
-    def projector(self, on: bool) -> None:
-        self._store.setValue("projector", on)
-
-    @property
     def reduced_motion(self) -> bool:
         """Whether steps are shown without travel."""
         return bool(self._store.value("reduced_motion", False, type=bool))

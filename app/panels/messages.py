@@ -122,12 +122,14 @@ class Messages(QStackedWidget):
     Signals:
         node_asked: the user wants to see the node of a message (node id).
         way_chosen: a repairing button was pressed ("retain" or "forward").
-        count_changed: how many messages there are.
+        counted: how many messages there are.
+        failed: an action failed: worth a look.
     """
 
     node_asked = Signal(str)
     way_chosen = Signal(str)
-    count_changed = Signal(int)
+    counted = Signal(int)
+    failed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -168,6 +170,7 @@ class Messages(QStackedWidget):
         """Show that an action could not be done."""
         self._failures = [error, *self._failures][:_MOST]
         self._refresh()
+        self.failed.emit()
 
     def clear_failures(self) -> None:
         """Forget the failed actions; what is wrong with the graph stays."""
@@ -183,7 +186,7 @@ class Messages(QStackedWidget):
             self._column.addWidget(card)
         self._column.addStretch(1)
         self.setCurrentIndex(1 if self.cards else 0)
-        self.count_changed.emit(len(self._failures) + len(self._standing))
+        self.counted.emit(len(self._failures) + len(self._standing))
 
     def _card(self, error: PullbackError, *, closable: bool) -> MessageCard:
         node = self._graph.nodes.get(error.node) if self._graph and error.node else None

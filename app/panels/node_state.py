@@ -90,8 +90,9 @@ class NodeState(QWidget):
         is_leaf = self._node.op == INPUT
         arrived = self._moment.cotangents.get(self._node.id, ())
         for i, preview in enumerate(self.cotangents):
-            preview.setVisible(needs and not is_leaf)
             total = arrived[i] if i < len(arrived) else None
+            # A leaf keeps its gradient; what has arrived is shown while it is on its way there.
+            preview.setVisible(needs and (not is_leaf or total is not None))
             if total is None:
                 preview.show_nothing("none yet" if self._trace else "—")
             else:

@@ -128,6 +128,7 @@ class PalettePopup(QFrame):
         self.palette_list.setProperty("kind", "panel")
         self.setObjectName("palette-popup")
         self._has_chosen = False
+        self._owner = parent.window()
         layout = column(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.addWidget(self.palette_list)
@@ -158,7 +159,7 @@ class PalettePopup(QFrame):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         # Not every window system gives the focus back by itself.
-        self.parentWidget().window().activateWindow()
+        self._owner.activateWindow()
         if not self._has_chosen:
             self.dismissed.emit()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 from app.panels.scrubber import Scrubber
 from app.panels.widgets import IconButton
 from app.playback import Mode, Player
-from app.theme import Theme, faded, mix, ui_font
+from app.theme import Theme, mix, ui_font
 from core.trace import Moment, Trace
 
 K = TypeVar("K")
@@ -31,7 +31,6 @@ _MODES: tuple[tuple[Mode, str], ...] = (
 )
 #: Narrower than this, the jumps to the ends are left to the keyboard.
 _COMPACT = 520
-_RADIUS = 12
 
 
 class PlayButton(QToolButton):
@@ -89,7 +88,13 @@ def _paint_play(painter: QPainter) -> None:
 
 
 class Timeline(QWidget):
-    """A bar over the player: it shows its time and passes on what is pressed."""
+    """A bar over the player: it shows its time and passes on what is pressed.
+
+    Signals:
+        backward_asked: play was pressed while there is nothing to play.
+    """
+
+    backward_asked = Signal()
 
     def __init__(self, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,6 +128,13 @@ class Timeline(QWidget):
             widget.set_theme(theme)
         self.update()
 
+    def play_or_run(self) -> None:
+        """Play or pause; with nothing to play, ask for a backward."""
+        if self._player.trace is None:
+            self.backward_asked.emit()
+        else:
+            self._player.toggle()
+
     def text(self) -> str:
         """What the label says, in one line: "Backward 1 · step 6 of 9 · 0.5×"."""
         return f"{self._title.text()} · {self._place.text()}"
@@ -132,17 +144,6 @@ class Timeline(QWidget):
         roomy = self.width() >= _COMPACT
         self._to_start.setVisible(roomy)
         self._to_end.setVisible(roomy)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._theme is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._theme.border)
-        painter.setBrush(faded(self._theme.surface, 0.94))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS
-        )
 
     def _lay_out(self) -> None:
         words = QVBoxLayout()
@@ -165,7 +166,7 @@ class Timeline(QWidget):
         player = self._player
         self._to_start.clicked.connect(player.to_start)
         self._back.clicked.connect(player.step_back)
-        self._play.clicked.connect(player.toggle)
+        self._play.clicked.connect(self.play_or_run)
         self._step.clicked.connect(player.step)
         self._to_end.clicked.connect(player.to_end)
         self.scrubber.scrubbed.connect(self._on_scrubbed)
@@ -210,7 +211,7 @@ class Timeline(QWidget):
 
     def _on_loaded(self, trace: Trace | None) -> None:
         self.scrubber.set_marks(self._player.boundaries(), self._player.duration)
-        for widget in (self._to_start, self._back, self._play, self._step, self._to_end):
+        for widget in (self._to_start, self._back, self._step, self._to_end):
             widget.setEnabled(trace is not None)
         self._on_options_changed()
 
@@ -226,7 +227,7 @@ class Timeline(QWidget):
         trace = player.trace
         if trace is None:
             self._title.setText("No backward yet")
-            self._place.setText("Press F5 to run one")
+            self._place.setText("Play or F5 runs one")
         else:
             state = " stopped" if trace.error else (", outdated" if player.stale else "")
             self._title.setText(f"Backward {trace.number}{state}")

@@ -242,8 +242,9 @@ class ValuesPanel(QStackedWidget):
     def _current_gradient(self) -> Shown | None:
         node = self._node or ""
         grads = self._snapshot.grads if self._snapshot else {}
-        if node in grads or node in self._moment.grads:
-            return self._moment.grads.get(node, grads.get(node))
+        kept = self._moment.grads.get(node, grads.get(node))
+        if kept is not None:
+            return kept
         arrived = self._moment.cotangents.get(node, ())
         return arrived[0] if arrived else None
 

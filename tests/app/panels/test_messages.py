@@ -33,7 +33,7 @@ def test_freed_values_have_two_ways_out(qtbot, messages, way):
 
 def test_what_is_wrong_with_the_graph_stands_until_it_is_repaired(qtbot, messages, square):
     graph, add = square.with_node("add")
-    with qtbot.waitSignal(messages.count_changed) as count:
+    with qtbot.waitSignal(messages.counted) as count:
         messages.show_snapshot(Session(graph).snapshot())
     assert count.args == [1]
     assert "add" in messages.cards[0].what.text()
