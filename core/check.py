@@ -250,7 +250,9 @@ class _Probe:
         _reals(moved[i])[column] += step
         with no_grad():
             made = self._f(*map(Tensor, moved))
-        return [np.array(_reals(y.data)) for y in (made if is_nested(made) else (made,))]
+        ys = made if is_nested(made) else (made,)
+        # Integers and booleans are not compared, but must be subtractable.
+        return [_reals(y.data) * 1.0 for y in ys]
 
     def jacobians(self, shapes: Sequence[tuple[int, ...]]) -> list[list[Array]]:
         """[output][input]: the central differences, in real coordinates."""

@@ -172,6 +172,26 @@ def understand(
     return spec, found, settings
 
 
+def understand_method(
+    ufunc: np.ufunc, method: str, kwargs: dict[str, Any]
+) -> tuple[OpSpec, dict[str, Any]]:
+    """The operation and parameters that ``ufunc.reduce`` or ``ufunc.accumulate`` means.
+
+    Raises:
+        UnsupportedError: there is none, or an argument has no meaning here.
+    """
+    spec = REDUCTIONS.get((ufunc, method))
+    if spec is None:
+        raise unsupported(ufunc, method)
+    settings = {"axis": 0}
+    for name, value in kwargs.items():
+        if name in spec.defaults:
+            settings[name] = value
+        else:
+            _refuse_setting(ufunc, spec, name, value)
+    return spec, settings
+
+
 def _refuse_setting(function: Callable[..., Any], spec: OpSpec, name: str, value: Any) -> None:
     """Refuse an argument that the operation does not have, unless it changes nothing."""
     if name not in _NEUTRAL:
@@ -182,7 +202,8 @@ def _refuse_setting(function: Callable[..., Any], spec: OpSpec, name: str, value
             ),
         )
     neutral = _NEUTRAL[name]
-    if value is not None and value is not neutral and value != neutral:
+    same = isinstance(value, bool | int | float | str) and value == neutral
+    if value is not None and value is not neutral and not same:
         raise UnsupportedError(
             f"{name_of(function)}({name}={value!r}) is not supported on Tensors.",
             next_step=f"Leave {name} out; {spec.name} takes {_takes(spec)}.",

@@ -283,11 +283,8 @@ class Tensor(Methods, InPlace):
             )
         if method == "__call__":
             return self._called(ufunc, inputs, kwargs)
-        spec = dispatch.REDUCTIONS.get((ufunc, method))
-        if spec is None:
-            raise dispatch.unsupported(ufunc, method)
-        given = {k: v for k, v in kwargs.items() if k in ("axis", "keepdims")}
-        return apply(spec, inputs[:1], {"axis": 0, **given}, Tensor)
+        spec, params = dispatch.understand_method(ufunc, method, kwargs)
+        return apply(spec, inputs[:1], params, Tensor)
 
     def __array_function__(
         self,
