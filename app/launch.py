@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -41,7 +41,7 @@ def run_window(path: Path | None = None) -> int:
     window = MainWindow()
     sys.excepthook = _report_to(window)
     window.show()
-    window.start(path)
+    QTimer.singleShot(0, lambda: window.start(path))  # the canvas has its size by then
     code = app.exec()
     if not window.threads_ended:
         # A NumPy call that cannot be interrupted still runs; Qt would abort on its thread.

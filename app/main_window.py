@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
             (self.editor.space_tapped, [self._on_space]),
             (self.inspector.source_asked, [self._show_node]),
             (self.backward.action_asked, [evaluator.perform]),
+            (self.backward.starts_changed, [canvas.show_starts]),
             (self.backward.restart_asked, [evaluator.restart]),
             (self.backward.run_asked, [evaluator.run]),
             (self.messages.node_asked, [self._show_node]),
@@ -350,7 +351,7 @@ class MainWindow(QMainWindow):
             self._raise("backward")
 
     def _run_backward(self) -> None:
-        if self.backward.is_missing:
+        if self.backward.roots.is_missing:
             self._raise("backward")
         self.backward.run_backward()
 

@@ -38,6 +38,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.canvas import navigation
 from app.canvas.curves import part_boxes
 from app.canvas.empty import paint_empty
+from app.canvas.format import Shown
 from app.canvas.geometry import Geometry, Point
 from app.canvas.gesture import Gesture
 from app.canvas.hit import PORT_REACH, Hit, hit
@@ -148,6 +149,10 @@ class Canvas(QWidget):
     def show_trace(self, trace: Trace | None) -> None:
         """The backward that the coming moments are of: how many contributions to expect where."""
         self._apply(self._picture.show_trace(trace))
+
+    def show_starts(self, starts: Mapping[str, Shown | None] | None) -> None:
+        """Where the next backward starts (ids), with what was given; None: as the runs do."""
+        self._apply(self._picture.show_starts(starts))
 
     def show_moment(self, moment: Moment | None) -> None:
         """Show what can be seen of a trace now; None shows none."""

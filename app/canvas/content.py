@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -182,7 +182,8 @@ def _gradient_row(node: Node, facts: Facts) -> tuple[str, Cell]:
     if facts.will_be_reached(node.id):
         return "cotangent", Cell(pending=True)
     if facts.is_root(node.id):
-        return "cotangent", replace(Cell("missing", "error"))
+        given = facts.given_cotangent(node.id)
+        return "cotangent", Cell("missing", "error") if given is None else gradient_cell(given)
     return "cotangent", Cell("—")
 
 

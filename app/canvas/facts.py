@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping
 from functools import cached_property
 
+import numpy as np
+
 from app.canvas.format import Shown
 from app.canvas.metrics import MESSAGE_ROW, SAVED_ROW, TALLY_ROW
 from core.graph import INPUT, Backward, Grad, Graph, Node, output_ports
@@ -55,8 +57,11 @@ class Facts:
         snapshot: Snapshot | None = None,
         moment: Moment | None = None,
         traced: Traced | None = None,
+        starts: Mapping[str, Shown | None] | None = None,
     ) -> None:
+        """``starts``: where the next backward starts, with what was given; None: as the runs do."""
         self.graph = graph
+        self._starts = starts
         self.snapshot = snapshot
         self.moment = moment
         self._traced = traced if traced is not None and moment is not None else NOTHING_TRACED
@@ -158,11 +163,22 @@ class Facts:
         return self.moment is not None and node in self.moment.active
 
     def is_root(self, node: str) -> bool:
-        """Whether a backward starts here: the one being played, else one of a run."""
+        """Whether a backward starts here: the one being played, the next one, or one of a run."""
         return node in self._roots
+
+    def given_cotangent(self, node: str) -> Shown | None:
+        """What the next backward starts with at a root; None while it is missing."""
+        given = self._starts.get(node) if self._starts is not None else None
+        if given is not None:
+            return given
+        value = self.value(node)
+        is_scalar = isinstance(value, np.ndarray) and value.size == 1
+        return np.ones_like(value) if is_scalar else None
 
     @cached_property
     def _roots(self) -> frozenset[str]:
+        if self.trace is None and self._starts is not None:
+            return frozenset(self._starts)
         return _roots(self.graph, self.trace)
 
     def root_names(self) -> tuple[str, ...]:

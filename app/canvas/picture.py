@@ -6,6 +6,7 @@ and no more. An export uses the same picture and ignores the answers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
@@ -90,6 +91,7 @@ class Picture:
         self._snapshot: Snapshot | None = None
         self._moment: Moment | None = None
         self._traced: Traced = NOTHING_TRACED
+        self._starts: Mapping[str, fmt.Shown | None] | None = None
         self._contents: dict[str, NodeContent] = {}
         self._set_geometry(Geometry(graph or Graph()))
 
@@ -159,6 +161,14 @@ class Picture:
         self._moment = None
         return self._refresh(frozenset(self.geometry.row), frozenset(), everything=True)
 
+    def show_starts(self, starts: Mapping[str, fmt.Shown | None] | None) -> Change:
+        """Where the next backward starts, with what was given there; None: as the runs do."""
+        nodes = (starts or {}).keys() | (self._starts or {}).keys()
+        self._starts = starts
+        return self._refresh(
+            frozenset(nodes & self.geometry.row.keys()), frozenset(), everything=False
+        )
+
     def show_moment(self, moment: Moment | None) -> Change:
         """What can be seen of the trace now; None: nothing."""
         before, self._moment = self._moment, moment
@@ -179,7 +189,7 @@ class Picture:
     # -- following ----------------------------------------------------------------------------
 
     def _facts(self) -> Facts:
-        return Facts(self.graph, self._snapshot, self._moment, self._traced)
+        return Facts(self.graph, self._snapshot, self._moment, self._traced, self._starts)
 
     def _set_geometry(self, geometry: Geometry) -> None:
         self.geometry = geometry

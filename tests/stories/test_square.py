@@ -34,7 +34,9 @@ def test_with_the_mouse(user, cotangent, grad):
     assert row.is_missing
     text = {(1.0, 1.0): "ones", (1.0, 0.0): "e₁", (0.0, 1.0): "e₂"}[tuple(cotangent)]
     user.window.docks["backward"].raise_()
+    assert user.rows("multiply")["cotangent"] == "missing"
     user.press_button(next(b for b in row.buttons() if b.text() == text))
+    assert user.rows("multiply")["cotangent"] == cotangent
     user.press_button(user.window.backward.backward_button)
     user.play_to_end()
 
