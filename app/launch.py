@@ -39,7 +39,7 @@ def run_window(path: Path | None = None) -> int:
     app.setApplicationName("Pullback")
     app.setDesktopFileName("pullback")
     window = MainWindow()
-    sys.excepthook = _report_to(window)
+    sys.excepthook = report_to(window)
     window.show()
     QTimer.singleShot(0, lambda: window.start(path))  # the canvas has its size by then
     code = app.exec()
@@ -50,7 +50,7 @@ def run_window(path: Path | None = None) -> int:
     return code
 
 
-def _report_to(
+def report_to(
     window: MainWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
     """An exception hook that shows a message and lets the program go on."""

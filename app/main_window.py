@@ -132,12 +132,12 @@ class MainWindow(QMainWindow):
         for name in ("messages", "values"):
             self.docks[name].hide()
         self.docks["backward"].raise_()
-        self._message_button = IconButton("circle-alert", "Show what is wrong")
-        self._message_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._message_button.setFixedHeight(24)  # or the menu's words would lie off their middle
-        self._message_button.setStyleSheet("padding: 1px 8px;")
-        self._message_button.clicked.connect(self._toggle_messages)
-        self.menuBar().setCornerWidget(self._message_button)
+        self.message_button = IconButton("circle-alert", "Show what is wrong")
+        self.message_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.message_button.setFixedHeight(24)  # or the menu's words would lie off their middle
+        self.message_button.setStyleSheet("padding: 1px 8px;")
+        self.message_button.clicked.connect(self._toggle_messages)
+        self.menuBar().setCornerWidget(self.message_button)
         self.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
@@ -422,7 +422,7 @@ class MainWindow(QMainWindow):
         for part in (
             self.action_table, self.canvas, self.timeline, self.palette_panel, self.inspector,
             self.backward, self.messages, self.values, self.popup, self.finder,
-            self._message_button, self.canvas_area,
+            self.message_button, self.canvas_area,
         ):  # fmt: skip
             part.set_theme(self.theme)
         self.action_table["light_theme"].setChecked(not self.theme.is_dark)
@@ -438,8 +438,8 @@ class MainWindow(QMainWindow):
             self.statusBar().clearMessage()
 
     def _show_message_count(self, count: int) -> None:
-        self._message_button.setText(f" {count}")
-        self._message_button.setVisible(count > 0)
+        self.message_button.setText(f" {count}")
+        self.message_button.setVisible(count > 0)
         if not count:
             self.docks["messages"].hide()
 

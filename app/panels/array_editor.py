@@ -148,19 +148,19 @@ class ArrayDialog(QDialog):
         self._dtype = QComboBox()
         self._dtype.addItems(DTYPES)
         self._dtype.setCurrentText(str(array.dtype))
-        self._text = QPlainTextEdit()
-        self._text.setFont(mono_font(13))
-        self._text.setPlaceholderText("2   or   2, 3   or   1 2; 3 4   or   [[1, 2], [3, 4]]")
-        self._table = QTableWidget()
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.addTab(self._text, "Type")
-        self._tabs.addTab(self._table, "Table")
-        self._tabs.addTab(self._make_random(array), "Random")
-        self._tabs.addTab(self._make_range(), "Range")
-        self._message = QLabel()
-        self._message.setProperty("kind", "error")
-        self._message.setWordWrap(True)
+        self.text = QPlainTextEdit()
+        self.text.setFont(mono_font(13))
+        self.text.setPlaceholderText("2   or   2, 3   or   1 2; 3 4   or   [[1, 2], [3, 4]]")
+        self.table = QTableWidget()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.text, "Type")
+        self.tabs.addTab(self.table, "Table")
+        self.tabs.addTab(self._make_random(array), "Random")
+        self.tabs.addTab(self._make_range(), "Range")
+        self.message = QLabel()
+        self.message.setProperty("kind", "error")
+        self.message.setWordWrap(True)
         box = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(box.Ok | box.Cancel)
         buttons.button(box.Ok).setProperty("kind", "primary")
@@ -171,29 +171,29 @@ class ArrayDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(10)
-        for part in (self._tabs, self._message):
+        for part in (self.tabs, self.message):
             layout.addWidget(part)
         layout.addLayout(form)
         layout.addWidget(buttons)
         self._fill_in(array)
-        self._tabs.currentChanged.connect(self._on_tab_changed)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
 
     def accept(self) -> None:
         """Take the array, or say what is wrong with it and stay open."""
         try:
             self.array, self.source = self._made()
         except EditRefusedError as error:
-            self._message.setText(str(error))
+            self.message.setText(str(error))
             return
         super().accept()
 
     def _made(self) -> tuple[Array, dict[str, Any] | None]:
         dtype = self._dtype.currentText()
-        shown = self._tabs.currentIndex()
-        if shown == 0 and self._text.isReadOnly():
+        shown = self.tabs.currentIndex()
+        if shown == 0 and self.text.isReadOnly():
             return self.array.astype(dtype), self.source
         if shown == 0:
-            return parse_array(self._text.toPlainText(), dtype), None
+            return parse_array(self.text.toPlainText(), dtype), None
         if shown == 1:
             return self._from_table(dtype), None
         source = self._random_source() if shown == 2 else self._range_source()
@@ -201,42 +201,42 @@ class ArrayDialog(QDialog):
 
     def _fill_in(self, array: Array) -> None:
         typed = array.size <= TYPED_LIMIT
-        self._text.setPlainText(format_array(array) if typed else shape_text(array))
-        self._text.setReadOnly(not typed)
+        self.text.setPlainText(format_array(array) if typed else shape_text(array))
+        self.text.setReadOnly(not typed)
         self._show_table(array)
         kind = self.source["kind"] if self.source and "kind" in self.source else ""
-        self._tabs.setCurrentIndex({"normal": 2, "uniform": 2, "range": 3}.get(kind, 0))
+        self.tabs.setCurrentIndex({"normal": 2, "uniform": 2, "range": 3}.get(kind, 0))
 
     # -- the table -----------------------------------------------------------------------------
 
     def _show_table(self, array: Array) -> None:
         fits = array.ndim in (1, 2) and array.size > 0 and max(array.shape) <= _TABLE_LIMIT
-        self._tabs.setTabEnabled(1, fits)
+        self.tabs.setTabEnabled(1, fits)
         if not fits:
             return
         rows = np.atleast_2d(array)
         self._flat = array.ndim == 1
-        self._table.setRowCount(rows.shape[0])
-        self._table.setColumnCount(rows.shape[1])
-        self._table.setFont(mono_font(12))
-        self._table.setHorizontalHeaderLabels([str(i) for i in range(rows.shape[1])])
-        self._table.setVerticalHeaderLabels([str(i) for i in range(rows.shape[0])])
+        self.table.setRowCount(rows.shape[0])
+        self.table.setColumnCount(rows.shape[1])
+        self.table.setFont(mono_font(12))
+        self.table.setHorizontalHeaderLabels([str(i) for i in range(rows.shape[1])])
+        self.table.setVerticalHeaderLabels([str(i) for i in range(rows.shape[0])])
         for i, row in enumerate(rows):
             for j, x in enumerate(row):
                 item = QTableWidgetItem(format_element(x))
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self._table.setItem(i, j, item)
-        self._table.resizeColumnsToContents()
+                self.table.setItem(i, j, item)
+        self.table.resizeColumnsToContents()
 
     def _from_table(self, dtype: str) -> Array:
         rows = [
-            [self._cell(i, j, dtype) for j in range(self._table.columnCount())]
-            for i in range(self._table.rowCount())
+            [self._cell(i, j, dtype) for j in range(self.table.columnCount())]
+            for i in range(self.table.rowCount())
         ]
         return np.array(rows[0] if self._flat else rows, dtype=dtype)
 
     def _cell(self, row: int, column: int, dtype: str) -> Any:
-        item = self._table.item(row, column)
+        item = self.table.item(row, column)
         try:
             return parse_array(item.text() if item else "", dtype)[()]
         except EditRefusedError as error:
@@ -253,15 +253,15 @@ class ArrayDialog(QDialog):
         self._distribution.setCurrentIndex(1 if source.get("kind") == "uniform" else 0)
         self._shape = QLineEdit(", ".join(map(str, source.get("shape", array.shape))))
         self._shape.setPlaceholderText("empty for a scalar")
-        self._seed = QSpinBox()
-        self._seed.setRange(0, 2**31 - 1)
-        self._seed.setValue(int(source.get("seed", 0)))
+        self.seed = QSpinBox()
+        self.seed.setRange(0, 2**31 - 1)
+        self.seed.setValue(int(source.get("seed", 0)))
         page = QWidget()
         form = QFormLayout(page)
         form.setContentsMargins(8, 14, 8, 8)
         form.addRow("Numbers", self._distribution)
         form.addRow("Shape", self._shape)
-        form.addRow("Seed", self._seed)
+        form.addRow("Seed", self.seed)
         return page
 
     def _random_source(self) -> dict[str, Any]:
@@ -272,7 +272,7 @@ class ArrayDialog(QDialog):
                 next_step="Give lengths of 0 or more, ten million elements at most.",
             )
         kind = str(self._distribution.currentData())
-        return {"kind": kind, "shape": list(shape), "seed": self._seed.value()}
+        return {"kind": kind, "shape": list(shape), "seed": self.seed.value()}
 
     def _make_range(self) -> QWidget:
         source = self.source if self.source and self.source.get("kind") == "range" else {}
@@ -296,9 +296,9 @@ class ArrayDialog(QDialog):
         return {"kind": "range", **bounds}
 
     def _on_tab_changed(self, shown: int) -> None:
-        self._message.clear()
-        if shown == 1 and not self._text.isReadOnly():
+        self.message.clear()
+        if shown == 1 and not self.text.isReadOnly():
             try:  # carry over what was typed meanwhile
-                self._show_table(parse_array(self._text.toPlainText(), self._dtype.currentText()))
+                self._show_table(parse_array(self.text.toPlainText(), self._dtype.currentText()))
             except EditRefusedError as error:
-                self._message.setText(str(error))
+                self.message.setText(str(error))

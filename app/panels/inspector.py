@@ -105,8 +105,9 @@ class ManyView(QWidget):
     def __init__(self, graph: Graph, ids: Collection[str]) -> None:
         super().__init__()
         layout = column(self, spacing=10, margin=MARGIN)
-        nodes = [graph.nodes[i] for i in ids]
-        inner = sum(wire.source in ids for i in ids for wire in graph.wires_into(i).values())
+        chosen = frozenset(ids)
+        nodes = [graph.nodes[i] for i in chosen]
+        inner = sum(wire.source in chosen for i in chosen for wire in graph.wires_into(i).values())
         layout.addWidget(caption(f"{len(nodes)} nodes selected"))
         counts: dict[str, int] = {}
         for node in nodes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
@@ -14,6 +15,11 @@ from app.panels.widgets import caption, column, muted
 from app.theme import Theme
 from core.graph import INPUT, Graph, GraphDiff, Output, output_ports
 from core.session import Snapshot
+
+#: With more loose ends than this, nobody means them all; more menu entries nobody reads.
+_MOST_ROOTS, _MOST_ENTRIES = 12, 40
+_NOTHING_YET = "No output requires grad yet. Add a leaf and wire it to an operation."
+_TOO_MANY = "Nothing uses {count} outputs. Select those you mean and press R on the canvas."
 
 
 class RootsList(QWidget):
@@ -43,7 +49,7 @@ class RootsList(QWidget):
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._fill_menu)
         self._add.setMenu(self.menu)
-        self._none = muted("No output requires grad yet. Add a leaf and wire it to an operation.")
+        self._none = muted(_NOTHING_YET)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(14)
         heading = QHBoxLayout()
@@ -98,6 +104,11 @@ class RootsList(QWidget):
         """Take new values: which outputs require grad, and the shapes of the roots."""
         self._snapshot = snapshot
         wanted = _loose_ends(self._document.graph, snapshot)
+        if len(wanted) > _MOST_ROOTS:
+            self._none.setText(_TOO_MANY.format(count=len(wanted)))
+            wanted = []
+        else:
+            self._none.setText(_NOTHING_YET)
         if not self._is_chosen and wanted != [row.output for row in self.rows]:
             given = {row.output: row.cotangent for row in self.rows}
             self._show([(output, given.get(output)) for output in wanted])
@@ -150,17 +161,21 @@ class RootsList(QWidget):
 
     def _fill_menu(self) -> None:
         self.menu.clear()
-        graph = self._document.graph
-        needs = self._snapshot.needs_grad if self._snapshot else frozenset()
         taken = [row.output for row in self.rows]
-        for node in graph.nodes.values():
-            for port in output_ports(node, graph):
-                output = (node.id, port)
-                if node.id in needs and output not in taken:
-                    entry = self.menu.addAction(output_name(output, graph))
-                    entry.triggered.connect(lambda _on=False, o=output: self.set_roots([*taken, o]))
+        for output in islice(self._others(taken), _MOST_ENTRIES):
+            entry = self.menu.addAction(output_name(output, self._document.graph))
+            entry.triggered.connect(lambda _on=False, o=output: self.set_roots([*taken, o]))
         if not self.menu.actions():
             self.menu.addAction("No other output requires grad").setEnabled(False)
+
+    def _others(self, taken: list[Output]) -> Iterator[Output]:
+        """Outputs that could be roots too, the newest first: roots come late in a graph."""
+        graph = self._document.graph
+        needs = self._snapshot.needs_grad if self._snapshot else frozenset()
+        for node in reversed(list(graph.nodes.values())):
+            for port in output_ports(node, graph) if node.id in needs else ():
+                if (node.id, port) not in taken:
+                    yield (node.id, port)
 
 
 def output_name(output: Output, graph: Graph) -> str:

@@ -168,18 +168,18 @@ class ValuesPanel(QStackedWidget):
         self._snapshot: Snapshot | None = None
         self._moment = Moment(0.0, 0)
         self._empty = EmptyState("table", "No array to show", "Select a node to see it in full.")
-        self._mode = QComboBox()
-        self._mode.addItems(_MODES)
-        self._mode.setAccessibleName("How arrays are shown")
-        self._index = QSpinBox()
-        self._index.setPrefix("slice ")
-        self._index.setAccessibleName("Which matrix of the array")
-        self._mode.currentIndexChanged.connect(self._on_view_changed)
-        self._index.valueChanged.connect(self._on_view_changed)
+        self.mode_box = QComboBox()
+        self.mode_box.addItems(_MODES)
+        self.mode_box.setAccessibleName("How arrays are shown")
+        self.index_box = QSpinBox()
+        self.index_box.setPrefix("slice ")
+        self.index_box.setAccessibleName("Which matrix of the array")
+        self.mode_box.currentIndexChanged.connect(self._on_view_changed)
+        self.index_box.valueChanged.connect(self._on_view_changed)
         bar = QVBoxLayout()
         bar.setSpacing(8)
-        bar.addWidget(self._mode)
-        bar.addWidget(self._index)
+        bar.addWidget(self.mode_box)
+        bar.addWidget(self.index_box)
         bar.addStretch(1)
         page = QWidget()
         self._panes_layout = QHBoxLayout(page)
@@ -235,8 +235,8 @@ class ValuesPanel(QStackedWidget):
             return  # while a graph plays, hidden tables cost nothing
         self.value.show_array(values[0])
         self.gradient.show_array(self._current_gradient())
-        self._index.setRange(0, self.value.slices - 1)
-        self._index.setVisible(self.value.slices > 1)
+        self.index_box.setRange(0, self.value.slices - 1)
+        self.index_box.setVisible(self.value.slices > 1)
         self._on_view_changed()
 
     def _current_gradient(self) -> Shown | None:
@@ -250,4 +250,4 @@ class ValuesPanel(QStackedWidget):
 
     def _on_view_changed(self) -> None:
         for pane in (self.value, self.gradient):
-            pane.set_view(self._mode.currentIndex(), self._index.value())
+            pane.set_view(self.mode_box.currentIndex(), self.index_box.value())
