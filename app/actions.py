@@ -58,6 +58,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("duplicate", "Duplicate", "Edit", ("Ctrl+D",), "canvas", group=1),
     ActionSpec("delete", "Delete", "Edit", ("Del", "Backspace"), "canvas", "trash-2", group=1),
+    ActionSpec(
+        "dissolve", "Delete and heal", "Edit", ("Ctrl+Del", "Ctrl+Backspace"), "canvas", group=1
+    ),
     ActionSpec("select_all", "Select all", "Edit", ("Ctrl+A",), "canvas", group=2),
     ActionSpec("select_none", "Select nothing", "Edit", ("Ctrl+Shift+A",), "canvas", group=2),
     ActionSpec("select_inverse", "Invert the selection", "Edit", ("Ctrl+I",), "canvas", group=2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.canvas import legend, minimap
 from app.canvas.canvas import Canvas
@@ -45,13 +45,26 @@ class CanvasArea(QWidget):
         self._bar = bar
         self._is_large = False
         self._ground = _Ground()
-        for child in (canvas, self._ground, bar):
+        self._busy = QLabel("Computing…  Ctrl+. stops waiting")
+        self._busy.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        for child in (canvas, self._ground, bar, self._busy):
             child.setParent(self)
+        self._busy.hide()
+
+    def show_busy(self, busy: bool) -> None:
+        """Say at the top that the engine is at work, or no longer."""
+        self._busy.setVisible(busy)
+        self._busy.adjustSize()
+        self._busy.move((self.width() - self._busy.width()) // 2, _GAP)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self._ground.theme = theme
         self._ground.update()
+        self._busy.setStyleSheet(
+            f"background: {theme.pill.name()}; color: {theme.text.name()};"
+            f" border: 1px solid {theme.border.name()}; border-radius: 10px; padding: 6px 12px;"
+        )
 
     def set_large(self, large: bool) -> None:
         """Keep the graph as large as it goes, to be read from the back of a room."""

@@ -178,16 +178,18 @@ def insert(graph: Graph, node: str, wire: str) -> Edit | None:
     return Edit(f"Insert {graph.nodes[node].name}", after)
 
 
-def heal(graph: Graph, nodes: Collection[str]) -> Graph:
-    """The graph with wires led past ``nodes`` where one wire goes in and others come out."""
+def dissolve(graph: Graph, nodes: Collection[str]) -> Edit:
+    """Delete nodes, leading wires past those that have one way in."""
+    after = graph
     for node in nodes:
-        into = list(graph.wires_into(node).values())
+        into = list(after.wires_into(node).values())
         if len(into) != 1:
             continue
-        for wire in graph.wires_from(node):
-            if graph.can_connect(into[0].source, into[0].output, wire.target, wire.port) is None:
-                graph, _ = graph.with_wire(into[0].source, into[0].output, wire.target, wire.port)
-    return graph
+        source, output = into[0].source, into[0].output
+        for wire in after.wires_from(node):
+            if after.can_connect(source, output, wire.target, wire.port) is None:
+                after, _ = after.with_wire(source, output, wire.target, wire.port)
+    return Edit(_verb("Dissolve", graph, nodes), after.without(nodes), ())
 
 
 def collapse(graph: Graph, nodes: Collection[str]) -> Edit:

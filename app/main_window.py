@@ -200,7 +200,7 @@ class MainWindow(QMainWindow):
             (evaluator.ran, [self._on_ran]),
             (evaluator.restarted, [player.clear, self.backward.forget_history]),
             (evaluator.failed, [self._on_failed]),
-            (evaluator.busy, [self._show_busy]),
+            (evaluator.busy, [self.canvas_area.show_busy]),
             (player.options_changed, [self._on_player_options]),
             (player.loaded, [canvas.show_trace, self.inspector.show_trace]),
             (
@@ -356,12 +356,12 @@ class MainWindow(QMainWindow):
         self.backward.run_backward()
 
     def _edit_first(self) -> None:
-        if self.inspector.view is not None:
+        if not self.inspector.is_empty:
             self._raise("inspector")
             self.inspector.edit_first_field()
 
     def _rename(self) -> None:
-        if self.inspector.view is not None:
+        if not self.inspector.is_empty:
             self._raise("inspector")
             self.inspector.edit_name()
 
@@ -430,12 +430,6 @@ class MainWindow(QMainWindow):
     def _show_file(self) -> None:
         self.setWindowTitle(f"{self.document.title}[*] — Pullback")
         self.setWindowModified(self.document.modified)
-
-    def _show_busy(self, busy: bool) -> None:
-        if busy:
-            self.statusBar().showMessage("Computing… Ctrl+. stops waiting.")
-        else:
-            self.statusBar().clearMessage()
 
     def _show_message_count(self, count: int) -> None:
         self.message_button.setText(f" {count}")

@@ -192,9 +192,9 @@ class CanvasEditor(QObject):
             self.canvas.show_graph(diff.after, diff)
 
     def _on_double_clicked(self, hit: Hit | None, place: QPointF) -> None:
-        if hit is None or hit.kind == "frame":
+        if hit is None:
             self.ask_at(place)
-        elif hit.kind == "node":
+        elif hit.kind in ("node", "frame"):
             self.canvas.select([hit.id])
             self.field_asked.emit()
         elif hit.kind == "wire":

@@ -35,6 +35,7 @@ class Keyboard:
             "paste_wired": lambda: self.paste(keep_outside=True),
             "duplicate": lambda: self._edit_nodes(edits.duplicate),
             "delete": self.delete,
+            "dissolve": lambda: self._edit_nodes(edits.dissolve),
             "select_all": canvas.select_all,
             "select_none": lambda: canvas.select(()),
             "select_inverse": lambda: canvas.select(self._graph.nodes, "toggle"),

@@ -8,13 +8,14 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from app.document import Document
+from app.panels.frame_view import FrameView
 from app.panels.node_head import NodeFormulas, NodeHead, hairline
 from app.panels.node_inputs import ParamFields, PortFields, ValueFields
 from app.panels.node_state import NodeState
 from app.panels.widgets import MARGIN, EmptyState, caption, column, muted
 from app.theme import Theme
 from core.errors import PullbackError
-from core.graph import INPUT, Graph, GraphDiff, Node
+from core.graph import INPUT, Frame, Graph, GraphDiff, Node
 from core.session import Snapshot
 from core.trace import Moment, Trace
 
@@ -136,6 +137,7 @@ class Inspector(QStackedWidget):
         self._document = document
         self._theme = theme
         self._ids: tuple[str, ...] = ()
+        self.frame_view: FrameView | None = None
         self._snapshot: Snapshot | None = None
         self._trace: Trace | None = None
         self._moment = Moment(0.0, 0)
@@ -162,9 +164,14 @@ class Inspector(QStackedWidget):
         self._rebuild()
 
     def select(self, ids: Collection[str]) -> None:
-        """Show these nodes."""
-        self._ids = tuple(sorted(i for i in ids if i in self._document.graph.nodes))
-        self._rebuild()
+        """Show these nodes, or this frame."""
+        graph = self._document.graph
+        self._ids = tuple(sorted(i for i in ids if i in graph.nodes))
+        frames = [i for i in ids if i in graph.frames]
+        if len(frames) == 1 and not self._ids:
+            self._show_frame(graph.frames[frames[0]])
+        else:
+            self._rebuild()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take new values."""
@@ -183,18 +190,41 @@ class Inspector(QStackedWidget):
         if self.view is not None:
             self.view.state.show_moment(self._trace, moment)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to edit."""
+        return self.view is None and self.frame_view is None
+
     def edit_name(self) -> None:
         """Put the cursor into the name field."""
-        if self.view is not None:
+        if self.frame_view is not None:
+            self.edit_first_field()
+        elif self.view is not None:
             self.view.head.name_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.view.head.name_field.selectAll()
 
     def edit_first_field(self) -> None:
         """Put the cursor into the first field."""
-        if self.view is not None:
+        if self.frame_view is not None:
+            self.frame_view.title_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.frame_view.title_field.selectAll()
+        elif self.view is not None:
             self.view.first_field().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def _show_frame(self, frame: Frame) -> None:
+        self.view = None
+        self.frame_view = FrameView(self._document, frame)
+        self._scroll.setWidget(self.frame_view)
+        self.setCurrentWidget(self._scroll)
+
     def _on_changed(self, diff: GraphDiff) -> None:
+        if self.frame_view is not None:
+            frame = diff.after.frames.get(self.frame_view.frame_id)
+            if frame is None:
+                self._rebuild()
+            elif diff.frames_changed:
+                self.frame_view.show_frame(frame)
+            return
         kept = tuple(i for i in self._ids if i in diff.after.nodes)
         if kept != self._ids or self.view is None or not self.view.follow(diff):
             self._ids = kept
@@ -204,7 +234,7 @@ class Inspector(QStackedWidget):
     def _rebuild(self) -> None:
         top = QPoint(0, self._scroll.verticalScrollBar().value())
         same = self.view is not None and self._ids == (self.view.node_id,)
-        self.view = None
+        self.view = self.frame_view = None
         if not self._ids:
             self._scroll.takeWidget()
             self.setCurrentWidget(self._empty)

@@ -178,6 +178,9 @@ class Timeline(QWidget):
 
     def _make_menu(self) -> QMenu:
         menu = QMenu(self)
+        self.trace_menu = menu.addMenu("Backward")
+        menu.aboutToShow.connect(self._fill_trace_menu)
+        menu.addSeparator()
         self._speed_actions = self._exclusive(menu, [(s, f"{s:g}×") for s in SPEEDS])
         for speed, action in self._speed_actions.items():
             action.triggered.connect(lambda _on=False, s=speed: self._player.set_speed(s))
@@ -193,6 +196,16 @@ class Timeline(QWidget):
         self._reduced_action.setCheckable(True)
         self._reduced_action.toggled.connect(self._player.set_reduced_motion)
         return menu
+
+    def _fill_trace_menu(self) -> None:
+        """One entry for every backward since the last restart."""
+        self.trace_menu.clear()
+        for i, trace in enumerate(self._player.traces):
+            entry = self.trace_menu.addAction(f"Backward {trace.number}")
+            entry.setCheckable(True)
+            entry.setChecked(i == self._player.index)
+            entry.triggered.connect(lambda _on=False, index=i: self._player.select(index))
+        self.trace_menu.setEnabled(len(self._player.traces) > 1)
 
     @staticmethod
     def _exclusive(menu: QMenu, entries: list[tuple[K, str]]) -> dict[K, QAction]:

@@ -90,7 +90,6 @@ class IconButton(QToolButton):
     def __init__(self, name: str, tip: str, size: int = 16, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name = name
-        self._theme: Theme | None = None
         self.setIconSize(QSize(size, size))
         self.setToolTip(tip)
         self.setAccessibleName(tip)
@@ -98,14 +97,7 @@ class IconButton(QToolButton):
 
     def set_theme(self, theme: Theme) -> None:
         """Tint the icon."""
-        self._theme = theme
         self.setIcon(icon(self._name, theme.text_muted, self.devicePixelRatioF()))
-
-    def set_icon_name(self, name: str) -> None:
-        """Show another icon."""
-        self._name = name
-        if self._theme is not None:
-            self.set_theme(self._theme)
 
 
 class EmptyState(QWidget):

@@ -78,6 +78,10 @@ class User:
         """Click a button of a panel."""
         QTest.mouseClick(button, LEFT)
 
+    def tick(self, box) -> None:
+        """Click the box of a check box."""
+        QTest.mouseClick(box, LEFT, NO, QPoint(8, box.height() // 2))
+
     # -- keys ----------------------------------------------------------------------------------
 
     def key(self, key: Qt.Key, modifiers=NO, on=None) -> None:

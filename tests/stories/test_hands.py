@@ -238,6 +238,23 @@ def test_a_frame_takes_its_nodes_along(user):
     assert user.graph.named("x").pos[0] - before[0] == pytest.approx(moved.rect[0] - frame.rect[0])
 
 
+def test_a_frame_is_named_in_the_inspector(user):
+    user.key(Qt.Key.Key_A, CONTROL, on=user.canvas)
+    user.key(Qt.Key.Key_G, CONTROL, on=user.canvas)
+    (frame,) = user.graph.frames
+    user.canvas.select([frame])
+    user.key(Qt.Key.Key_F2, on=user.canvas)
+    user.type("Layer one")
+    user.key(Qt.Key.Key_Return)
+    assert user.graph.frames[frame].title == "Layer one"
+    assert undo_text(user) == "Rename a frame"
+
+    user.tick(user.window.inspector.frame_view.no_grad)
+    user.until_idle()
+    assert user.graph.frames[frame].no_grad
+    assert user.rows("y")["cotangent"] == "no grad"
+
+
 def test_delete_in_a_text_field_deletes_text_not_nodes(user):
     user.click(user.middle("x"))
     user.window.inspector.edit_name()

@@ -56,6 +56,18 @@ def test_options_are_ticked_as_the_player_has_them(timeline, player):
     assert ticked == {"2×", "As a wave", "Loop"}
 
 
+def test_any_backward_since_the_restart_can_be_chosen(timeline, player, square):
+    session = Session(square)
+    action = Backward((("n2", "y"),), (np.ones(2),), retain_graph=True)
+    player.load(*(session.perform(action).trace for _ in range(2)))
+    timeline.options_menu.aboutToShow.emit()
+    first, second = timeline.trace_menu.actions()
+    assert first.isChecked()
+    second.trigger()
+    assert player.index == 1
+    assert timeline.text().startswith("Backward 2")
+
+
 def test_an_edit_is_mentioned(timeline, player):
     player.mark_stale()
     assert "outdated" in timeline.text()
