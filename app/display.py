@@ -41,8 +41,8 @@ def _tried_in_a_child() -> str | None:
     display = os.environ.get("QT_QPA_PLATFORM") or os.environ.get("DISPLAY") or "the display"
     return (
         f"Qt cannot open a window on {display}: the display is not there, or a system library "
-        "is missing (on Debian and Ubuntu: sudo apt-get install libxcb-cursor0 "
-        "libxkbcommon-x11-0)."
+        "is missing (on Debian and Ubuntu: sudo apt-get install libxcb-cursor0 libxcb-icccm4 "
+        "libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 libegl1)."
     )
 
 
