@@ -74,9 +74,8 @@ def main() -> None:
     else:
         for row in rows:
             mark = "" if row["value"] <= row["reach"] else "  above"
-            print(
-                f"{row['work']:<56} {row['value']:>9.2f} {row['unit']:<8} {row['reach']:>8.2f}{mark}"
-            )
+            measured = f"{row['value']:>9.2f} {row['unit']:<8} {row['reach']:>8.2f}"
+            print(f"{row['work']:<56} {measured}{mark}")
 
 
 def _in_process(scale: int, nodes: int) -> dict[str, float]:

@@ -55,7 +55,7 @@ def _draw(theme: Theme, dpr: float) -> QPixmap:
         signed = step / (_BAR - 1) * 2 - 1
         height = float(lit_width(abs(signed)))
         painter.setBrush(theme.gradient_color(signed))
-        painter.drawRect(QRectF(left + step, 32 - height / 2, 1.2, height))
+        painter.drawRect(QRectF(left + step, 32 - height / 2, 2.0, height))
     signs = font(12, "medium", mono=True)
     draw_text(painter, QRectF(left - 20, 23, 16, 18), MINUS, signs, theme.negative, CENTER)
     draw_text(painter, QRectF(left + _BAR + 4, 23, 16, 18), "+", signs, theme.positive, CENTER)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QRegion
+from PySide6.QtGui import QPainter, QPen, QPixmap, QRegion
 
 from app.canvas import curves, glow
 from app.canvas import format as fmt
@@ -33,6 +32,8 @@ from core.trace import TRAVEL, Flow, InFlight
 FEW = 400
 #: Up to so many pulses in sight, light adds up by screen blending and lit parts glow.
 _RICH = 24
+#: Labels when there are more pulses than that: the largest gradients'.
+_CROWD_LABELS = 8
 #: No ripples when more nodes than this fire at once.
 _MOST_RIPPLES = 8
 #: More dirty pieces than this cost more than their common rectangle.
@@ -87,9 +88,13 @@ class Flying:
         )
         if len(seen) == len(self.wires):
             return self
-        flights = [self.flights[k] for k in seen.tolist()] if self.flights else ()
+        return self.only(seen)
+
+    def only(self, rows: Ints) -> Flying:
+        """The pulses in these rows."""
+        flights = [self.flights[k] for k in rows.tolist()] if self.flights else ()
         return Flying(
-            self.wires[seen], self.t[seen], self.signed[seen], self.magnitude[seen], flights
+            self.wires[rows], self.t[rows], self.signed[rows], self.magnitude[rows], flights
         )
 
 
@@ -209,7 +214,12 @@ class Pulses:
             region += QRegion(rect)
         return region
 
-    def _placed(self, flying: Flying, picture: Picture, view: View, theme: Theme) -> list[Any]:
+    def _placed(
+        self, flying: Flying, picture: Picture, view: View, theme: Theme
+    ) -> list[tuple[QPoint, QPixmap]]:
+        """Labels of all pulses, or of the largest where all would be a crowd."""
+        if len(flying) > _RICH:
+            flying = flying.only(np.argsort(-flying.magnitude, kind="stable")[:_CROWD_LABELS])
         t = np.full(len(flying), 0.5) if self.reduced_motion else flying.t
         x, y = _device(picture.geometry, flying.wires, t, view)
         return self._labels.placed(flying.flights, flying.wires, x, y, picture, view, theme)
