@@ -7,13 +7,19 @@ edits queued before it, and what answers an older graph than the one shown is dr
 
 from __future__ import annotations
 
+import logging
+import queue
+import threading
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from app.document import Document
+from core.errors import PullbackError
 from core.graph import Action, Graph, GraphDiff, Run
 from core.session import ActionResult, RunResult, Session, Snapshot
+
+_log = logging.getLogger("pullback")
 
 #: Work shorter than this is not worth a spinner.
 BUSY_AFTER_MS = 150
@@ -42,32 +48,57 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request; ``snapshot`` is None if the engine raised."""
+    """What became of a request; ``failure`` says why there is no snapshot."""
 
     request: Request
     snapshot: Snapshot | None = None
     result: ActionResult | RunResult | None = None
+    failure: str | None = None
 
 
-class Worker(QObject):
-    """Lives on the worker thread and serves one request after the other.
+class _Post(QObject):
+    """Carries answers to the window's thread. It lives there; the worker only emits its signal."""
+
+    answered = Signal(object)
+
+
+class Worker(threading.Thread):
+    """A thread that serves one request after the other.
+
+    A Python thread, not a QThread: nothing of Qt is made, moved or deleted on it, so however late a
+    retired one ends, it takes nothing of Qt's with it.
 
     Attributes:
+        post: emits ``answered`` for each Answer.
         newest: generation of the last request sent. The window's thread writes it.
         retired: nobody listens any more. The window's thread writes it.
     """
 
-    answered = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.newest = 0
+    def __init__(self, newest: int) -> None:
+        super().__init__(name="engine", daemon=True)
+        self.post = _Post()
+        self.newest = newest
         self.retired = False
+        self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
         self._session: Session | None = None
         self._document = 0
 
-    @Slot(object)
-    def serve(self, request: Request) -> None:
+    def ask(self, request: Request) -> None:
+        """Queue a request."""
+        self.newest = request.generation
+        self._requests.put(request)
+
+    def retire(self) -> None:
+        """End once the request being served is done."""
+        self.retired = True
+        self._requests.put(None)
+
+    def run(self) -> None:
+        """Serve until retired."""
+        while (request := self._requests.get()) is not None:
+            self._serve(request)
+
+    def _serve(self, request: Request) -> None:
         """Bring the session up to the request's graph, do its work, and answer."""
         overtaken = request.work is None and request.generation < self.newest
         if self.retired or overtaken:
@@ -77,8 +108,12 @@ class Worker(QObject):
             session = self._session_for(request)
             result = _do(session, request.work)
             answer = Answer(request, session.snapshot(), result)
-        finally:  # also when the engine raised: the window must not stay busy for ever
-            self.answered.emit(answer)
+        except Exception as error:  # noqa: BLE001  (whatever it is, the thread must live on)
+            _log.exception("the engine failed")
+            answer = Answer(request, failure=f"{type(error).__name__}: {error}")
+            self._session = None  # it may be half-done; the next request begins a new one
+        if not self.retired:
+            self.post.answered.emit(answer)
 
     def _session_for(self, request: Request) -> Session:
         if self._session is None or self._document != request.document:
@@ -124,8 +159,6 @@ class Evaluator(QObject):
     failed = Signal(object)
     busy = Signal(bool)
 
-    _requested = Signal(object)
-
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.snapshot: Snapshot | None = None
@@ -135,7 +168,7 @@ class Evaluator(QObject):
         self._edited = 0  # generation of the last edit: answers to older ones are outdated
         self._idle = True
         self._shown_busy = False
-        self._retired: list[tuple[QThread, Worker]] = []
+        self._retired: list[Worker] = []
         self._busy_timer = QTimer(self)
         self._busy_timer.setSingleShot(True)
         self._busy_timer.setInterval(BUSY_AFTER_MS)
@@ -188,29 +221,32 @@ class Evaluator(QObject):
         self._start_worker()
         self._set_idle()
 
-    def close(self, timeout_ms: int = 2000) -> bool:
-        """End the threads. False when one is still inside a NumPy call after ``timeout_ms``."""
+    def close(self, timeout: float = 2.0) -> bool:
+        """End the threads. False when one is still in a NumPy call after ``timeout`` seconds."""
         self._set_idle()
         self._document.replaced.disconnect(self._on_replaced)
         self._document.changed.disconnect(self.follow)
         self._retire_worker()
-        waited = [thread.wait(timeout_ms) for thread, _ in self._retired]
-        return all(waited)
+        for worker in self._retired:
+            worker.join(timeout)
+        return not any(worker.is_alive() for worker in self._retired)
 
     # ------------------------------------------------------------------------------------------
 
     def _request(self, work: Action | Run | Restart | None) -> None:
         self._newest += 1
-        self._worker.newest = self._newest
         self._idle = False
         if not self._busy_timer.isActive() and not self._shown_busy:
             self._busy_timer.start()
-        self._requested.emit(Request(self._newest, self._documents, self._document.graph, work))
+        self._worker.ask(Request(self._newest, self._documents, self._document.graph, work))
 
     @Slot(object)
     def _on_answered(self, answer: Answer) -> None:
         if answer.request.generation == self._newest:
             self._set_idle()
+        if answer.failure is not None:
+            what = f"Something went wrong inside the engine: {answer.failure}"
+            self.failed.emit(PullbackError(what, next_step="Your graph is unharmed; save it."))
         if answer.request.generation < self._edited or answer.snapshot is None:
             return
         self.snapshot = answer.snapshot
@@ -251,21 +287,12 @@ class Evaluator(QObject):
     # -- the thread ----------------------------------------------------------------------------
 
     def _start_worker(self) -> None:
-        self._thread = QThread()
-        self._thread.setObjectName("engine")
-        self._worker = Worker()
-        self._worker.newest = self._newest
-        self._worker.moveToThread(self._thread)
-        self._thread.finished.connect(self._worker.deleteLater)
-        self._requested.connect(self._worker.serve)
-        self._worker.answered.connect(self._on_answered)
-        self._thread.start()
+        self._worker = Worker(self._newest)
+        self._worker.post.answered.connect(self._on_answered, Qt.ConnectionType.QueuedConnection)
+        self._worker.start()
 
     def _retire_worker(self) -> None:
-        self._worker.retired = True
-        self._requested.disconnect(self._worker.serve)
-        self._worker.answered.disconnect(self._on_answered)
-        self._thread.quit()
-        # The worker is kept with its thread: Python must not delete it from this one.
-        self._retired = [pair for pair in self._retired if not pair[0].isFinished()]
-        self._retired.append((self._thread, self._worker))
+        self._worker.post.answered.disconnect(self._on_answered)
+        self._worker.retire()
+        self._retired = [worker for worker in self._retired if worker.is_alive()]
+        self._retired.append(self._worker)

@@ -134,3 +134,20 @@ def test_another_document_gets_another_session(qtbot, document, evaluator):
         document.set_graph(document.graph)
     assert evaluator.snapshot.grads["n1"] is None
     assert evaluator.snapshot.backwards == 0
+
+
+def test_whatever_the_engine_raises_is_said_and_the_next_edit_is_computed(
+    qtbot, document, evaluator, monkeypatch
+):
+    def broken(session, graph):
+        raise ZeroDivisionError("a bug")
+
+    with monkeypatch.context() as patch, qtbot.waitSignal(evaluator.failed) as failed:
+        patch.setattr(Session, "update", broken)
+        evaluator.evaluate()
+    assert "a bug" in failed.args[0].what
+    assert evaluator.is_idle
+
+    with qtbot.waitSignal(evaluator.evaluated):
+        document.edit("Set x", document.graph.with_params("n1", value=[5.0, 0.0]))
+    assert evaluator.snapshot.values["n2"][0].tolist() == [25.0, 0.0]
