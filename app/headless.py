@@ -124,7 +124,7 @@ def _step_rows(graph: Graph, step: Step) -> list[tuple[str, ...]]:
         after = "None" if step.after is None else text(step.after)
         return [(name, "grad", f"{before} → {after}", "")]
     arrived = " | ".join("null" if c is None else text(c) for c in step.cotangents)
-    rows = [(name, step.op, f"g = {arrived}", "")]
+    rows: list[tuple[str, ...]] = [(name, step.op, f"g = {arrived}", "")]
     for flow in step.flows:
         to = f"→ {_name(graph, flow.node)}"
         total = f"   (sum {text(flow.total)})" if flow.count > 1 else ""
