@@ -11,18 +11,24 @@ from core.library import (
     arithmetic,
     class_loss,
     cumulative,
+    decompositions,
+    determinants,
+    einsum,
     exponential,
     extremes,
     indexing,
     joining,
     layout,
     loss,
+    norms,
     piecewise,
+    probability_loss,
     products,
     rectifiers,
     reduction,
     selection,
     shape,
+    solving,
     special,
     trigonometry,
 )
@@ -47,8 +53,8 @@ CATEGORIES: dict[str, str] = {
 
 _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
-    products, shape, joining, layout, indexing, selection, activation, rectifiers,
-    loss, class_loss,
+    products, einsum, solving, determinants, decompositions, norms, shape, joining, layout, indexing, selection, activation, rectifiers,
+    loss, class_loss, probability_loss,
 )  # fmt: skip
 
 #: Every operation's record, hidden ones included, in the order of the palette.
