@@ -16,6 +16,7 @@ from core.library import (
     einsum,
     exponential,
     extremes,
+    fourier,
     indexing,
     joining,
     layout,
@@ -53,7 +54,7 @@ CATEGORIES: dict[str, str] = {
 
 _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
-    products, einsum, solving, determinants, decompositions, norms, shape, joining, layout, indexing, selection, activation, rectifiers,
+    products, einsum, solving, determinants, decompositions, norms, shape, joining, layout, indexing, selection, fourier, activation, rectifiers,
     loss, class_loss, probability_loss,
 )  # fmt: skip
 
