@@ -54,7 +54,8 @@ CATEGORIES: dict[str, str] = {
 
 _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
-    products, einsum, solving, determinants, decompositions, norms, shape, joining, layout, indexing, selection, fourier, activation, rectifiers,
+    products, einsum, solving, determinants, decompositions, norms, shape, joining, layout,
+    indexing, selection, fourier, activation, rectifiers,
     loss, class_loss, probability_loss,
 )  # fmt: skip
 

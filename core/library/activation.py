@@ -24,28 +24,45 @@ def _sigmoid(x: Array) -> Array:
 
 
 SIGMOID = OpSpec(
-    name="sigmoid", label="sigmoid", glyph="σ", category="activation", ports=("x",),
-    elementwise=True, forward=_sigmoid,
+    name="sigmoid",
+    label="sigmoid",
+    glyph="σ",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=_sigmoid,
     # In this order NumPy reuses the memory of each intermediate.
     vjps={"x": Vjp(lambda g, y: (1.0 - y) * y * g, r"\bar{x}=g\,y\,(1-y)")},
-    formula=r"y=\frac{1}{1+e^{-x}}", summary="Squashes every number into (0, 1).",
+    formula=r"y=\frac{1}{1+e^{-x}}",
+    summary="Squashes every number into (0, 1).",
     aliases=("expit", "F.sigmoid", "nn.Sigmoid", "special.expit"),
     keywords=("logistic", "squash", "probability", "activation"),
     samples=(*_SHAPES, Sample((3,), low=-50.0, high=50.0)),
 )
 
 LOGSIGMOID = OpSpec(
-    name="logsigmoid", label="log sigmoid", glyph="lnσ", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: -np.logaddexp(0, -x),
+    name="logsigmoid",
+    label="log sigmoid",
+    glyph="lnσ",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: -np.logaddexp(0, -x),
     # sigma(-x) = 1 - e^y, and expm1 keeps its digits where e^y is close to 1.
     vjps={"x": Vjp(lambda g, y: -np.expm1(y) * g, r"\bar{x}=g\,\sigma(-x)=g\,(1-e^{y})")},
-    formula=r"y=\ln\sigma(x)=-\ln(1+e^{-x})", summary="Logarithm of the sigmoid, without overflow.",
+    formula=r"y=\ln\sigma(x)=-\ln(1+e^{-x})",
+    summary="Logarithm of the sigmoid, without overflow.",
     aliases=("log_sigmoid", "F.logsigmoid", "nn.LogSigmoid", "log_expit"),
-    keywords=("logistic", "log probability"), samples=_SHAPES,
+    keywords=("logistic", "log probability"),
+    samples=_SHAPES,
 )
 
 SOFTPLUS = OpSpec(
-    name="softplus", label="softplus", glyph="sp", category="activation", ports=("x",),
+    name="softplus",
+    label="softplus",
+    glyph="sp",
+    category="activation",
+    ports=("x",),
     elementwise=True,
     forward=lambda x, beta, threshold: np.where(
         beta * x > threshold, x, np.logaddexp(0, beta * x) / beta
@@ -63,7 +80,8 @@ SOFTPLUS = OpSpec(
         Param("beta", "float", 1.0, "sharpness β"),
         Param("threshold", "float", 20.0, "where βx exceeds it, y is x itself"),
     ),
-    aliases=("F.softplus", "nn.Softplus"), keywords=("smooth", "rectifier", "log1p exp"),
+    aliases=("F.softplus", "nn.Softplus"),
+    keywords=("smooth", "rectifier", "log1p exp"),
     notes=("βx exactly at the threshold: still the smooth formula.",),
     samples=(*_SHAPES, Sample((5,), beta=2.0, threshold=3.0)),
 )
@@ -75,11 +93,19 @@ def _silu_slope(g: Array, x: Array) -> Array:
 
 
 SILU = OpSpec(
-    name="silu", label="SiLU", glyph="SiLU", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: x * _sigmoid(x),
+    name="silu",
+    label="SiLU",
+    glyph="SiLU",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: x * _sigmoid(x),
     vjps={"x": Vjp(_silu_slope, r"\bar{x}=g\,\sigma(x)\left(1+x(1-\sigma(x))\right)")},
-    formula=r"y=x\,\sigma(x)", summary="x times its sigmoid (swish).",
-    aliases=("swish", "F.silu", "nn.SiLU"), keywords=("smooth", "gate"), samples=_SHAPES,
+    formula=r"y=x\,\sigma(x)",
+    summary="x times its sigmoid (swish).",
+    aliases=("swish", "F.silu", "nn.SiLU"),
+    keywords=("smooth", "gate"),
+    samples=_SHAPES,
 )
 
 
@@ -89,25 +115,41 @@ def _mish_slope(g: Array, x: Array) -> Array:
 
 
 MISH = OpSpec(
-    name="mish", label="Mish", glyph="Mish", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: x * np.tanh(np.logaddexp(0, x)),
+    name="mish",
+    label="Mish",
+    glyph="Mish",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: x * np.tanh(np.logaddexp(0, x)),
     vjps={
         "x": Vjp(
             _mish_slope,
             r"\bar{x}=g\left(t+x\,\sigma(x)(1-t^{2})\right),\quad t=\tanh(\mathrm{softplus}\,x)",
         ),
     },
-    formula=r"y=x\tanh(\ln(1+e^{x}))", summary="x times the tanh of its softplus.",
-    aliases=("F.mish", "nn.Mish"), keywords=("smooth", "gate"), samples=_SHAPES,
+    formula=r"y=x\tanh(\ln(1+e^{x}))",
+    summary="x times the tanh of its softplus.",
+    aliases=("F.mish", "nn.Mish"),
+    keywords=("smooth", "gate"),
+    samples=_SHAPES,
 )
 
 SOFTSIGN = OpSpec(
-    name="softsign", label="softsign", glyph="ssgn", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: x / (1 + np.abs(x)),
+    name="softsign",
+    label="softsign",
+    glyph="ssgn",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: x / (1 + np.abs(x)),
     vjps={"x": Vjp(lambda g, x: g / np.square(1 + np.abs(x)), r"\bar{x}=\frac{g}{(1+|x|)^{2}}")},
-    formula=r"y=\frac{x}{1+|x|}", summary="Slowly saturating relative of tanh.",
-    aliases=("F.softsign", "nn.Softsign"), keywords=("squash", "bounded"),
-    notes=("x = 0: derivative 1; the second derivative takes sgn 0 = 0.",), samples=_SHAPES,
+    formula=r"y=\frac{x}{1+|x|}",
+    summary="Slowly saturating relative of tanh.",
+    aliases=("F.softsign", "nn.Softsign"),
+    keywords=("squash", "bounded"),
+    notes=("x = 0: derivative 1; the second derivative takes sgn 0 = 0.",),
+    samples=_SHAPES,
 )
 
 # -- gelu ------------------------------------------------------------------------------------------
@@ -135,8 +177,13 @@ def _gelu_slope(g: Array, x: Array, approximate: str) -> Array:
 
 
 GELU = OpSpec(
-    name="gelu", label="GELU", glyph="GELU", category="activation", ports=("x",),
-    elementwise=True, forward=_gelu,
+    name="gelu",
+    label="GELU",
+    glyph="GELU",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=_gelu,
     vjps={
         "x": Vjp(
             _gelu_slope,
@@ -148,11 +195,15 @@ GELU = OpSpec(
     summary="x times the probability that a normal variable is below it.",
     params=(
         Param(
-            "approximate", "choice", "none",
-            "none: exact; tanh: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³)))", choices=("none", "tanh"),
+            "approximate",
+            "choice",
+            "none",
+            "none: exact; tanh: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³)))",
+            choices=("none", "tanh"),
         ),
     ),
-    aliases=("F.gelu", "nn.GELU"), keywords=("gaussian", "transformer", "smooth"),
+    aliases=("F.gelu", "nn.GELU"),
+    keywords=("gaussian", "transformer", "smooth"),
     samples=(*_SHAPES, Sample((2, 3), approximate="tanh")),
 )
 
@@ -180,16 +231,20 @@ def _glu_slope(g: Array, x: Array, axis: int) -> Array:
 
 
 GLU = OpSpec(
-    name="glu", label="GLU", glyph="GLU", category="activation", ports=("x",), forward=_glu,
+    name="glu",
+    label="GLU",
+    glyph="GLU",
+    category="activation",
+    ports=("x",),
+    forward=_glu,
     vjps={
-        "x": Vjp(
-            _glu_slope, r"\bar{u}=g\,\sigma(v),\quad\bar{v}=g\,u\,\sigma(v)(1-\sigma(v))"
-        ),
+        "x": Vjp(_glu_slope, r"\bar{u}=g\,\sigma(v),\quad\bar{v}=g\,u\,\sigma(v)(1-\sigma(v))"),
     },
     formula=r"y=u\,\sigma(v),\quad[u\;v]=x",
     params=(Param("axis", "axis", -1, "axis that is halved"),),
     summary="First half of an axis, gated by the sigmoid of the second.",
-    aliases=("F.glu", "nn.GLU"), keywords=("gated", "linear unit"),
+    aliases=("F.glu", "nn.GLU"),
+    keywords=("gated", "linear unit"),
     samples=(Sample((4,)), Sample((2, 4)), Sample((4, 2), axis=0)),
 )
 
@@ -197,7 +252,10 @@ GLU = OpSpec(
 
 _AXIS = Param("axis", "axis", -1, "axis whose entries sum to 1")
 _SOFTMAX_SAMPLES = (
-    Sample((4,)), Sample((2, 3)), Sample((3, 2), axis=0), Sample((2, 3, 2), axis=1),
+    Sample((4,)),
+    Sample((2, 3)),
+    Sample((3, 2), axis=0),
+    Sample((2, 3, 2), axis=1),
     Sample((3,), low=500.0, high=1000.0),
 )
 
@@ -219,7 +277,11 @@ def _log_softmax(x: Array, axis: int) -> Array:
 
 
 SOFTMAX = OpSpec(
-    name="softmax", label="softmax", glyph="smax", category="activation", ports=("x",),
+    name="softmax",
+    label="softmax",
+    glyph="smax",
+    category="activation",
+    ports=("x",),
     forward=_softmax,
     vjps={
         "x": Vjp(
@@ -228,7 +290,8 @@ SOFTMAX = OpSpec(
         ),
     },
     formula=r"y=\frac{e^{x-m}}{\sum_{\mathrm{axis}}e^{x-m}},\quad m=\max x",
-    summary="Turns scores into probabilities that sum to 1.", params=(_AXIS,),
+    summary="Turns scores into probabilities that sum to 1.",
+    params=(_AXIS,),
     aliases=("F.softmax", "nn.Softmax", "special.softmax"),
     keywords=("probabilities", "normalise", "attention", "boltzmann", "activation"),
     notes=("Only −∞ along the axis: NaN, since 0/0 has no value.",),
@@ -236,7 +299,11 @@ SOFTMAX = OpSpec(
 )
 
 LOG_SOFTMAX = OpSpec(
-    name="log_softmax", label="log softmax", glyph="lsm", category="activation", ports=("x",),
+    name="log_softmax",
+    label="log softmax",
+    glyph="lsm",
+    category="activation",
+    ports=("x",),
     forward=_log_softmax,
     vjps={
         "x": Vjp(
@@ -245,7 +312,8 @@ LOG_SOFTMAX = OpSpec(
         ),
     },
     formula=r"y=x-m-\ln\sum_{\mathrm{axis}}e^{x-m},\quad m=\max x",
-    summary="Logarithms of the softmax, without overflow.", params=(_AXIS,),
+    summary="Logarithms of the softmax, without overflow.",
+    params=(_AXIS,),
     aliases=("logsoftmax", "F.log_softmax", "nn.LogSoftmax", "special.log_softmax"),
     keywords=("log probabilities", "normalise", "logits", "activation"),
     notes=("Only −∞ along the axis: NaN, since 0/0 has no value.",),
@@ -253,5 +321,14 @@ LOG_SOFTMAX = OpSpec(
 )
 
 OPS = (
-    SIGMOID, LOGSIGMOID, SOFTPLUS, SILU, MISH, GELU, SOFTSIGN, GLU, SOFTMAX, LOG_SOFTMAX,
+    SIGMOID,
+    LOGSIGMOID,
+    SOFTPLUS,
+    SILU,
+    MISH,
+    GELU,
+    SOFTSIGN,
+    GLU,
+    SOFTMAX,
+    LOG_SOFTMAX,
 )

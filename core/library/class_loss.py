@@ -87,10 +87,16 @@ def _class_weights(
 
 
 CLASS_WEIGHTS = OpSpec(
-    name="class_weights", label="class weights", category="loss", hidden=True,
-    ports=("input", "target", "weight"), optional_ports=frozenset({"weight"}),
-    nondiff_ports=frozenset({"input", "target", "weight"}), outputs=("weights", "total"),
-    forward=_class_weights, vjps={},
+    name="class_weights",
+    label="class weights",
+    category="loss",
+    hidden=True,
+    ports=("input", "target", "weight"),
+    optional_ports=frozenset({"weight"}),
+    nondiff_ports=frozenset({"input", "target", "weight"}),
+    outputs=("weights", "total"),
+    forward=_class_weights,
+    vjps={},
     formula=r"T_{nc}=w_c\left((1-\epsilon)[c=t_n]+\epsilon/C\right),\quad N=\sum_n w_{t_n}",
     summary="The weight with which each log-probability enters a loss, and the mean's divisor.",
     params=(_IGNORE, _SMOOTHING),
@@ -126,13 +132,16 @@ def _nll_slope(
 
 
 NLL_LOSS = OpSpec(
-    name="nll_loss", label="NLL loss", glyph="NLL", category="loss",
-    ports=("input", "target", "weight"), optional_ports=frozenset({"weight"}),
-    nondiff_ports=frozenset({"target", "weight"}), forward=_nll,
+    name="nll_loss",
+    label="NLL loss",
+    glyph="NLL",
+    category="loss",
+    ports=("input", "target", "weight"),
+    optional_ports=frozenset({"weight"}),
+    nondiff_ports=frozenset({"target", "weight"}),
+    forward=_nll,
     vjps={
-        "input": Vjp(
-            _nll_slope, r"\bar{x}_{n,t_n}=-g\,w_{t_n}/\sum w,\quad 0\ \mathrm{elsewhere}"
-        ),
+        "input": Vjp(_nll_slope, r"\bar{x}_{n,t_n}=-g\,w_{t_n}/\sum w,\quad 0\ \mathrm{elsewhere}"),
     },
     formula=r"y=-\sum_n w_{t_n}x_{n,t_n}/\sum_n w_{t_n}",
     summary="Negative log-likelihood of the target classes, from log-probabilities.",
@@ -242,17 +251,20 @@ def _cross_entropy_target(
 
 
 CROSS_ENTROPY = OpSpec(
-    name="cross_entropy", label="cross entropy", glyph="CE", category="loss",
-    ports=("input", "target", "weight"), optional_ports=frozenset({"weight"}),
-    nondiff_ports=frozenset({"weight"}), forward=_cross_entropy,
+    name="cross_entropy",
+    label="cross entropy",
+    glyph="CE",
+    category="loss",
+    ports=("input", "target", "weight"),
+    optional_ports=frozenset({"weight"}),
+    nondiff_ports=frozenset({"weight"}),
+    forward=_cross_entropy,
     vjps={
         "input": Vjp(
             _cross_entropy_input,
             r"\bar{x}=\frac{g\,w_t}{\sum w_t}\left(\mathrm{softmax}(x)-\mathrm{onehot}(t)\right)",
         ),
-        "target": Vjp(
-            _cross_entropy_target, r"\bar{t}=-\frac{g}{N}\,w\ln\mathrm{softmax}(x)"
-        ),
+        "target": Vjp(_cross_entropy_target, r"\bar{t}=-\frac{g}{N}\,w\ln\mathrm{softmax}(x)"),
     },
     formula=r"y=-\sum w_t\ln\mathrm{softmax}(x)_t/\sum w_t",
     summary="Softmax and negative log-likelihood in one, from raw scores (logits).",

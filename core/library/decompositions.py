@@ -63,8 +63,13 @@ def _cholesky_slope(g: Array, y: Array, y_shape: tuple[int, ...]) -> Array:
 
 
 CHOLESKY = OpSpec(
-    name="linalg.cholesky", label="Cholesky", glyph="LLᵀ", category="linalg", ports=("x",),
-    forward=_cholesky, numpy=(np.linalg.cholesky,),
+    name="linalg.cholesky",
+    label="Cholesky",
+    glyph="LLᵀ",
+    category="linalg",
+    ports=("x",),
+    forward=_cholesky,
+    numpy=(np.linalg.cholesky,),
     vjps={
         "x": Vjp(
             _cholesky_slope,
@@ -72,8 +77,10 @@ CHOLESKY = OpSpec(
             r"\quad\Phi=\mathrm{lower\ triangle,\ diagonal\ halved}",
         ),
     },
-    formula=r"X=L\,L^{\top}", summary="Lower triangular square root of a positive definite matrix.",
-    aliases=("cholesky",), keywords=("factor", "positive definite", "covariance"),
+    formula=r"X=L\,L^{\top}",
+    summary="Lower triangular square root of a positive definite matrix.",
+    aliases=("cholesky",),
+    keywords=("factor", "positive definite", "covariance"),
     domain="symmetric positive definite",
     notes=("Only the lower triangle of x is read; the gradient is symmetric.",),
     symmetric_ports=frozenset({"x"}),
@@ -118,8 +125,14 @@ def _tall_qr_slope(g_q: Array, g_r: Array, q: Array, r: Array) -> Array:
 
 
 QR = OpSpec(
-    name="linalg.qr", label="QR", glyph="QR", category="linalg", ports=("x",),
-    outputs=("Q", "R"), forward=_qr, numpy=(np.linalg.qr,),
+    name="linalg.qr",
+    label="QR",
+    glyph="QR",
+    category="linalg",
+    ports=("x",),
+    outputs=("Q", "R"),
+    forward=_qr,
+    numpy=(np.linalg.qr,),
     vjps={
         "x": Vjp(
             _qr_slope,
@@ -127,19 +140,27 @@ QR = OpSpec(
             r"\ T_{0}=\mathrm{tril}(M,-1),\ M=R\bar{R}^{\top}-\bar{Q}^{\top}Q",
         ),
     },
-    formula=r"X=Q\,R", summary="Orthonormal columns times an upper triangle.",
+    formula=r"X=Q\,R",
+    summary="Orthonormal columns times an upper triangle.",
     params=(
         Param(
-            "mode", "choice", "reduced", "reduced: as few columns as needed; complete: square Q",
+            "mode",
+            "choice",
+            "reduced",
+            "reduced: as few columns as needed; complete: square Q",
             choices=("reduced", "complete"),
         ),
     ),
-    aliases=("qr",), keywords=("orthogonal", "gram-schmidt", "factor"),
+    aliases=("qr",),
+    keywords=("orthogonal", "gram-schmidt", "factor"),
     domain="full rank of the leading columns",
     notes=("Columns of Q and rows of R are defined up to their sign.",),
     gauge={"Q": "col", "R": "row"},
     samples=(
-        Sample((3, 2)), Sample((3, 3)), Sample((2, 3, 2)), Sample((2, 4)),
+        Sample((3, 2)),
+        Sample((3, 3)),
+        Sample((2, 3, 2)),
+        Sample((2, 4)),
         Sample((2, 3), mode="complete"),
     ),
 )
@@ -178,8 +199,14 @@ def _svd_slope(
 
 
 SVD = OpSpec(
-    name="linalg.svd", label="SVD", glyph="SVD", category="linalg", ports=("x",),
-    outputs=("U", "S", "Vh"), forward=_svd, numpy=(np.linalg.svd,),
+    name="linalg.svd",
+    label="SVD",
+    glyph="SVD",
+    category="linalg",
+    ports=("x",),
+    outputs=("U", "S", "Vh"),
+    forward=_svd,
+    numpy=(np.linalg.svd,),
     vjps={
         "x": Vjp(
             _svd_slope,
@@ -189,13 +216,18 @@ SVD = OpSpec(
             r"\quad F_{ij}=s_j^{2}-s_i^{2}",
         ),
     },
-    formula=r"X=U\,\mathrm{diag}(s)\,V^{\top}", summary="Singular value decomposition.",
+    formula=r"X=U\,\mathrm{diag}(s)\,V^{\top}",
+    summary="Singular value decomposition.",
     params=(
         Param(
-            "full_matrices", "bool", False, "square U and Vh; their further vectors have no gradient"
+            "full_matrices",
+            "bool",
+            False,
+            "square U and Vh; their further vectors have no gradient",
         ),
     ),
-    aliases=("svd",), keywords=("singular values", "rank", "pca", "factor"),
+    aliases=("svd",),
+    keywords=("singular values", "rank", "pca", "factor"),
     domain="distinct singular values other than 0, for U and Vh",
     notes=(
         "Each pair of singular vectors is defined up to its sign.",
@@ -203,7 +235,10 @@ SVD = OpSpec(
     ),
     gauge={"U": "col", "Vh": "row"},
     samples=(
-        Sample((3, 2)), Sample((2, 4)), Sample((3, 3)), Sample((2, 3, 2)),
+        Sample((3, 2)),
+        Sample((2, 4)),
+        Sample((3, 3)),
+        Sample((2, 3, 2)),
     ),
 )
 
@@ -220,10 +255,17 @@ def _svdvals_slope(g: Array, x: Array) -> Array:
 
 
 SVDVALS = OpSpec(
-    name="linalg.svdvals", label="singular values", glyph="σ(X)", category="linalg", ports=("x",),
-    forward=_svdvals, numpy=(np.linalg.svdvals,),
+    name="linalg.svdvals",
+    label="singular values",
+    glyph="σ(X)",
+    category="linalg",
+    ports=("x",),
+    forward=_svdvals,
+    numpy=(np.linalg.svdvals,),
     vjps={"x": Vjp(_svdvals_slope, r"\bar{X}=U\,\mathrm{diag}(g)\,V^{\top}")},
-    formula=r"y=s(X)", summary="Singular values, the largest first.", aliases=("svdvals",),
+    formula=r"y=s(X)",
+    summary="Singular values, the largest first.",
+    aliases=("svdvals",),
     keywords=("singular values", "rank", "spectrum"),
     notes=("Equal singular values: right where their cotangents are equal too.",),
     samples=(Sample((3, 2)), Sample((2, 2, 2)), Sample((3, 3))),
@@ -247,8 +289,14 @@ def _eigh_slope(g: tuple[Array, Array], w: Array, V: Array, w_shape: tuple[int, 
 
 
 EIGH = OpSpec(
-    name="linalg.eigh", label="eigh", glyph="eigh", category="linalg", ports=("x",),
-    outputs=("w", "V"), forward=_eigh, numpy=(np.linalg.eigh,),
+    name="linalg.eigh",
+    label="eigh",
+    glyph="eigh",
+    category="linalg",
+    ports=("x",),
+    outputs=("w", "V"),
+    forward=_eigh,
+    numpy=(np.linalg.eigh,),
     vjps={
         "x": Vjp(
             _eigh_slope,
@@ -257,7 +305,8 @@ EIGH = OpSpec(
         ),
     },
     formula=r"X=V\,\mathrm{diag}(w)\,V^{\top}",
-    summary="Eigenvalues and eigenvectors of a symmetric matrix.", aliases=("eigh",),
+    summary="Eigenvalues and eigenvectors of a symmetric matrix.",
+    aliases=("eigh",),
     keywords=("eigenvalues", "eigenvectors", "spectrum", "symmetric"),
     domain="symmetric; distinct eigenvalues, for V",
     notes=(
@@ -265,7 +314,8 @@ EIGH = OpSpec(
         "Each eigenvector is defined up to its sign.",
         "Equal eigenvalues: infinite for V; w alone has a finite gradient.",
     ),
-    symmetric_ports=frozenset({"x"}), gauge={"V": "col"},
+    symmetric_ports=frozenset({"x"}),
+    gauge={"V": "col"},
     samples=(Sample(_SYMMETRIC), Sample(_SYMMETRIC_STACK)),
 )
 
@@ -282,16 +332,25 @@ def _eigvalsh_slope(g: Array, x: Array) -> Array:
 
 
 EIGVALSH = OpSpec(
-    name="linalg.eigvalsh", label="eigenvalues", glyph="λ(X)", category="linalg", ports=("x",),
-    forward=_eigvalsh, numpy=(np.linalg.eigvalsh,),
+    name="linalg.eigvalsh",
+    label="eigenvalues",
+    glyph="λ(X)",
+    category="linalg",
+    ports=("x",),
+    forward=_eigvalsh,
+    numpy=(np.linalg.eigvalsh,),
     vjps={"x": Vjp(_eigvalsh_slope, r"\bar{X}=V\,\mathrm{diag}(g)\,V^{\top}")},
-    formula=r"y=w(X)", summary="Eigenvalues of a symmetric matrix, the smallest first.",
-    aliases=("eigvalsh",), keywords=("eigenvalues", "spectrum", "symmetric"), domain="symmetric",
+    formula=r"y=w(X)",
+    summary="Eigenvalues of a symmetric matrix, the smallest first.",
+    aliases=("eigvalsh",),
+    keywords=("eigenvalues", "spectrum", "symmetric"),
+    domain="symmetric",
     notes=(
         "Only the lower triangle of x is read; the gradient is symmetric.",
         "Equal eigenvalues: right where their cotangents are equal too.",
     ),
-    symmetric_ports=frozenset({"x"}), samples=(Sample(_SYMMETRIC), Sample(_SYMMETRIC_STACK)),
+    symmetric_ports=frozenset({"x"}),
+    samples=(Sample(_SYMMETRIC), Sample(_SYMMETRIC_STACK)),
 )
 
 OPS = (CHOLESKY, QR, SVD, SVDVALS, EIGH, EIGVALSH)

@@ -19,10 +19,16 @@ from core.library.spec import Array, OpSpec, Sample, Vjp
 
 # +1 or −1: whether the two rotations of a singular value decomposition turn space inside out.
 ORIENTATION = OpSpec(
-    name="orientation", label="orientation", category="linalg", ports=("u", "vh"), hidden=True,
+    name="orientation",
+    label="orientation",
+    category="linalg",
+    ports=("u", "vh"),
+    hidden=True,
     nondiff_ports=frozenset({"u", "vh"}),
     forward=lambda u, vh: np.sign(np.linalg.det(u) * np.linalg.det(vh)),
-    vjps={}, formula=r"y=\det U\,\det V^{\top}", summary="Orientation of two orthogonal matrices.",
+    vjps={},
+    formula=r"y=\det U\,\det V^{\top}",
+    summary="Orientation of two orthogonal matrices.",
     samples=(Sample(np.eye(2), -np.eye(2)),),
 )
 
@@ -58,7 +64,11 @@ def _cofactors_slope(g: Array, x: Array, x_shape: tuple[int, ...]) -> Array:
 
 
 COFACTORS = OpSpec(
-    name="cofactors", label="cofactors", category="linalg", ports=("x",), hidden=True,
+    name="cofactors",
+    label="cofactors",
+    category="linalg",
+    ports=("x",),
+    hidden=True,
     forward=_cofactors,
     vjps={
         "x": Vjp(
@@ -66,7 +76,8 @@ COFACTORS = OpSpec(
             r"\bar{X}_{ij}=\sum_{kl}G_{kl}\,\partial^{2}\det X/\partial X_{kl}\partial X_{ij}",
         ),
     },
-    formula=r"Y_{ij}=\partial\det X/\partial X_{ij}", summary="Gradient of the determinant.",
+    formula=r"Y_{ij}=\partial\det X/\partial X_{ij}",
+    summary="Gradient of the determinant.",
     samples=(Sample(INVERTIBLE), Sample(INVERTIBLE_STACK)),
 )
 
@@ -78,7 +89,12 @@ def _det(x: Array) -> Array:
 
 
 DET = OpSpec(
-    name="linalg.det", label="det", glyph="det", category="linalg", ports=("x",), forward=_det,
+    name="linalg.det",
+    label="det",
+    glyph="det",
+    category="linalg",
+    ports=("x",),
+    forward=_det,
     numpy=(np.linalg.det,),
     vjps={
         "x": Vjp(
@@ -86,11 +102,16 @@ DET = OpSpec(
             r"\bar{X}=g\,\mathrm{adj}(X)^{\top}=g\,y\,X^{-\top}",
         ),
     },
-    formula=r"y=\det X", summary="Determinant of a square matrix.", aliases=("det",),
-    keywords=("determinant", "volume"), domain="square",
+    formula=r"y=\det X",
+    summary="Determinant of a square matrix.",
+    aliases=("det",),
+    keywords=("determinant", "volume"),
+    domain="square",
     notes=("Singular matrix: the gradient is the matrix of cofactors, which is finite.",),
     samples=(
-        Sample(INVERTIBLE), Sample(INVERTIBLE_STACK), Sample(np.array([[1.0, 2.0], [2.0, 4.0]])),
+        Sample(INVERTIBLE),
+        Sample(INVERTIBLE_STACK),
+        Sample(np.array([[1.0, 2.0], [2.0, 4.0]])),
         Sample((1, 1)),
     ),
 )
@@ -106,14 +127,19 @@ def _inverse_or_inf(x: Array) -> Array:
 
 
 INVERSE_OR_INF = OpSpec(
-    name="inverse_or_inf", label="inverse or inf", category="linalg", ports=("x",), hidden=True,
+    name="inverse_or_inf",
+    label="inverse or inf",
+    category="linalg",
+    ports=("x",),
+    hidden=True,
     forward=_inverse_or_inf,
     vjps={
         "x": Vjp(
             lambda g, y: -(transposed(y) @ g @ transposed(y)), r"\bar{X}=-Y^{\top}G\,Y^{\top}"
         ),
     },
-    formula=r"Y=X^{-1}", summary="Inverse; infinite for a singular matrix.",
+    formula=r"Y=X^{-1}",
+    summary="Inverse; infinite for a singular matrix.",
     samples=(Sample(INVERTIBLE), Sample(INVERTIBLE_STACK)),
 )
 
@@ -126,8 +152,14 @@ def _slogdet(x: Array) -> tuple[Array, Array]:
 
 
 SLOGDET = OpSpec(
-    name="linalg.slogdet", label="slogdet", glyph="ln|X|", category="linalg", ports=("x",),
-    outputs=("sign", "logabsdet"), forward=_slogdet, numpy=(np.linalg.slogdet,),
+    name="linalg.slogdet",
+    label="slogdet",
+    glyph="ln|X|",
+    category="linalg",
+    ports=("x",),
+    outputs=("sign", "logabsdet"),
+    forward=_slogdet,
+    numpy=(np.linalg.slogdet,),
     vjps={
         "x": Vjp(
             lambda g, x: np.expand_dims(g[1], (-1, -2)) * transposed(INVERSE_OR_INF(x)),
@@ -135,8 +167,10 @@ SLOGDET = OpSpec(
         ),
     },
     formula=r"s=\mathrm{sgn}\det X,\quad l=\ln|\det X|",
-    summary="Sign and logarithm of the determinant, without overflow.", aliases=("slogdet",),
-    keywords=("determinant", "log determinant", "gaussian"), domain="invertible",
+    summary="Sign and logarithm of the determinant, without overflow.",
+    aliases=("slogdet",),
+    keywords=("determinant", "log determinant", "gaussian"),
+    domain="invertible",
     notes=("The sign has derivative 0.", "Singular matrix: logabsdet is −∞, its slope infinite."),
     samples=(Sample(INVERTIBLE), Sample(INVERTIBLE_STACK), Sample(-INVERTIBLE)),
 )

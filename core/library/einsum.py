@@ -79,8 +79,14 @@ def _onto_diagonal(part: Array, letters: str, wanted: str, sizes: dict[str, int]
 
 
 EINSUM = OpSpec(
-    name="einsum", label="einsum", glyph="Σ", category="linalg", ports=("xs",), variadic=True,
-    forward=_einsum, numpy=(np.einsum,),
+    name="einsum",
+    label="einsum",
+    glyph="Σ",
+    category="linalg",
+    ports=("xs",),
+    variadic=True,
+    forward=_einsum,
+    numpy=(np.einsum,),
     vjps={
         "xs": Vjp(
             _einsum_slope,
@@ -94,12 +100,17 @@ EINSUM = OpSpec(
     keywords=("einstein", "contraction", "trace", "diagonal", "batch"),
     notes=("An ellipsis (...) stands for axes that broadcast.",),
     samples=(
-        Sample((2, 3), (3, 2)), Sample((3,), (3,), subscripts="i,i->"),
+        Sample((2, 3), (3, 2)),
+        Sample((3,), (3,), subscripts="i,i->"),
         Sample((2, 2, 3), (2, 3, 2), subscripts="bij,bjk->bik"),
-        Sample((2, 3), subscripts="ij->ji"), Sample((3, 3), subscripts="ii->i"),
-        Sample((3, 3), subscripts="ii"), Sample((2, 3), (3,), (2,), subscripts="ij,j,i->"),
-        Sample((2, 3, 2), (4, 2), subscripts="...j,kj->...k"), Sample((2, 3), subscripts="ij->j"),
-        Sample((2, 3), (3, 2), subscripts="ij,jk"), Sample((2, 2, 3), subscripts="iij->ij"),
+        Sample((2, 3), subscripts="ij->ji"),
+        Sample((3, 3), subscripts="ii->i"),
+        Sample((3, 3), subscripts="ii"),
+        Sample((2, 3), (3,), (2,), subscripts="ij,j,i->"),
+        Sample((2, 3, 2), (4, 2), subscripts="...j,kj->...k"),
+        Sample((2, 3), subscripts="ij->j"),
+        Sample((2, 3), (3, 2), subscripts="ij,jk"),
+        Sample((2, 2, 3), subscripts="iij->ij"),
     ),
 )
 

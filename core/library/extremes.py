@@ -58,6 +58,7 @@ AMIN = OpSpec(
     keywords=("minimum", "smallest"), notes=_EVEN_NOTES, samples=_CHOICES,
 )  # fmt: skip
 
+
 def _one_or_all(
     g: Array, x: Array, y: Array, axis: Axis, keepdims: bool, first: Callable[..., Array]
 ) -> Array:
@@ -66,9 +67,7 @@ def _one_or_all(
         return _even_split(g, x, y, axis, keepdims)
     rows = merge_last(x, axis)
     chosen = np.arange(rows.shape[-1]) == first(rows, axis=-1, keepdims=True)
-    return np.where(
-        split_last(chosen, x.shape, axis), unreduce(g, x.shape, axis, keepdims), 0.0
-    )
+    return np.where(split_last(chosen, x.shape, axis), unreduce(g, x.shape, axis, keepdims), 0.0)
 
 
 _ONE_FORMULA = r"\bar{x}=\operatorname{expand}(g)\,[i=k]"

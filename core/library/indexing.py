@@ -174,9 +174,7 @@ TAKE: OpSpec = OpSpec(
 
 def _region(shape: tuple[int, ...], axis: int) -> tuple[slice, ...]:
     """The leading part that indices of ``shape`` reach on the other axes; all of ``axis``."""
-    return tuple(
-        slice(None) if k == axis % len(shape) else slice(n) for k, n in enumerate(shape)
-    )
+    return tuple(slice(None) if k == axis % len(shape) else slice(n) for k, n in enumerate(shape))
 
 
 def _grid(indices: Array, axis: int) -> tuple[Array, ...]:

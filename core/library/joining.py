@@ -13,9 +13,7 @@ from core.library.checks import misfit
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
 
-def _part(
-    g: Array, xs_shapes: tuple[tuple[int, ...], ...], k: int, axis: int | None
-) -> Array:
+def _part(g: Array, xs_shapes: tuple[tuple[int, ...], ...], k: int, axis: int | None) -> Array:
     shape = xs_shapes[k]
     if axis is None:
         start = sum(math.prod(s) for s in xs_shapes[:k])

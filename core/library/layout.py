@@ -267,9 +267,7 @@ DIAG = OpSpec(
 )  # fmt: skip
 
 
-def _diagonal_vjp(
-    g: Array, x_shape: tuple[int, ...], offset: int, axis1: int, axis2: int
-) -> Array:
+def _diagonal_vjp(g: Array, x_shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> Array:
     pair = (axis1 % len(x_shape), axis2 % len(x_shape))
     rest = tuple(n for k, n in enumerate(x_shape) if k not in pair)
     rows, columns = x_shape[axis1], x_shape[axis2]

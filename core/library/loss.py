@@ -21,8 +21,11 @@ REDUCTION = Param(
     choices=("none", "mean", "sum"),
 )
 PAIRS = (
-    Sample((4,), (4,)), Sample((2, 3), (2, 3), reduction="sum"),
-    Sample((2, 3), (3,), reduction="none"), Sample((2, 3), (1, 3)), Sample((), ()),
+    Sample((4,), (4,)),
+    Sample((2, 3), (2, 3), reduction="sum"),
+    Sample((2, 3), (3,), reduction="none"),
+    Sample((2, 3), (1, 3)),
+    Sample((), ()),
 )
 
 
@@ -63,7 +66,11 @@ def _mse_slope(g: Array, input: Array, target: Array, reduction: str) -> Array:
 
 
 MSE_LOSS = OpSpec(
-    name="mse_loss", label="MSE loss", glyph="MSE", category="loss", ports=("input", "target"),
+    name="mse_loss",
+    label="MSE loss",
+    glyph="MSE",
+    category="loss",
+    ports=("input", "target"),
     forward=_mse,
     vjps={
         "input": Vjp(_mse_slope, r"\bar{x}=\frac{2}{N}\,g\,(x-t)"),
@@ -72,10 +79,13 @@ MSE_LOSS = OpSpec(
             r"\bar{t}=-\bar{x}",
         ),
     },
-    formula=r"y=\frac{1}{N}\sum(x-t)^{2}", summary="Mean squared error.", params=(REDUCTION,),
+    formula=r"y=\frac{1}{N}\sum(x-t)^{2}",
+    summary="Mean squared error.",
+    params=(REDUCTION,),
     aliases=("F.mse_loss", "nn.MSELoss", "mean_squared_error", "l2_loss"),
     keywords=("regression", "squared", "error", "least squares"),
-    notes=("N counts all elements for the mean; for sum and none it is 1.",), samples=PAIRS,
+    notes=("N counts all elements for the mean; for sum and none it is 1.",),
+    samples=PAIRS,
 )
 
 
@@ -85,7 +95,11 @@ def _l1_slope(g: Array, input: Array, target: Array, reduction: str) -> Array:
 
 
 L1_LOSS = OpSpec(
-    name="l1_loss", label="L1 loss", glyph="L1", category="loss", ports=("input", "target"),
+    name="l1_loss",
+    label="L1 loss",
+    glyph="L1",
+    category="loss",
+    ports=("input", "target"),
     forward=lambda input, target, reduction: reduced(
         np.abs(difference("l1_loss", input, target)), reduction
     ),
@@ -96,10 +110,13 @@ L1_LOSS = OpSpec(
             r"\bar{t}=-\bar{x}",
         ),
     },
-    formula=r"y=\frac{1}{N}\sum|x-t|", summary="Mean absolute error.", params=(REDUCTION,),
+    formula=r"y=\frac{1}{N}\sum|x-t|",
+    summary="Mean absolute error.",
+    params=(REDUCTION,),
     aliases=("F.l1_loss", "nn.L1Loss", "mean_absolute_error", "mae_loss"),
     keywords=("regression", "absolute", "error", "robust"),
-    notes=("Kink at x = t: derivative 0.",), samples=PAIRS,
+    notes=("Kink at x = t: derivative 0.",),
+    samples=PAIRS,
 )
 
 
@@ -108,24 +125,26 @@ def _smooth_l1(input: Array, target: Array, reduction: str, beta: float) -> Arra
     return reduced(np.where(d < beta, d * d / (2 * (beta or 1)), d - beta / 2), reduction)
 
 
-def _smooth_l1_slope(
-    g: Array, input: Array, target: Array, reduction: str, beta: float
-) -> Array:
+def _smooth_l1_slope(g: Array, input: Array, target: Array, reduction: str, beta: float) -> Array:
     d = input - target
     slope = np.where(np.abs(d) < beta, d / (beta or 1), np.sign(d))
     return share(g, d.size, reduction) * slope
 
 
 SMOOTH_L1_LOSS = OpSpec(
-    name="smooth_l1_loss", label="smooth L1 loss", glyph="sL1", category="loss",
-    ports=("input", "target"), forward=_smooth_l1,
+    name="smooth_l1_loss",
+    label="smooth L1 loss",
+    glyph="sL1",
+    category="loss",
+    ports=("input", "target"),
+    forward=_smooth_l1,
     vjps={
         "input": Vjp(
             _smooth_l1_slope, r"\bar{x}=\frac{1}{N}\,g\,\min(\max(d/\beta,-1),1),\quad d=x-t"
         ),
         "target": Vjp(
-            lambda g, input, target, reduction, beta: -_smooth_l1_slope(
-                g, input, target, reduction, beta
+            lambda g, input, target, reduction, beta: (
+                -_smooth_l1_slope(g, input, target, reduction, beta)
             ),
             r"\bar{t}=-\bar{x}",
         ),
@@ -134,7 +153,8 @@ SMOOTH_L1_LOSS = OpSpec(
     r"+\left(|d|-\frac{\beta}{2}\right)[|d|\geq\beta]\right),\quad d=x-t",
     summary="Squared error near the target, absolute error far from it.",
     params=(REDUCTION, Param("beta", "float", 1.0, "where the two pieces meet", low=0.0)),
-    aliases=("F.smooth_l1_loss", "nn.SmoothL1Loss"), keywords=("regression", "huber", "robust"),
+    aliases=("F.smooth_l1_loss", "nn.SmoothL1Loss"),
+    keywords=("regression", "huber", "robust"),
     notes=("|x − t| = β: derivative ±1, from both sides.", "β = 0 is the L1 loss."),
     samples=(*PAIRS, Sample((4,), (4,), beta=0.5), Sample((4,), (4,), beta=0.0)),
 )
@@ -151,15 +171,19 @@ def _huber_slope(g: Array, input: Array, target: Array, reduction: str, delta: f
 
 
 HUBER_LOSS = OpSpec(
-    name="huber_loss", label="Huber loss", glyph="Hub", category="loss",
-    ports=("input", "target"), forward=_huber,
+    name="huber_loss",
+    label="Huber loss",
+    glyph="Hub",
+    category="loss",
+    ports=("input", "target"),
+    forward=_huber,
     vjps={
         "input": Vjp(
             _huber_slope, r"\bar{x}=\frac{1}{N}\,g\,\min(\max(d,-\delta),\delta),\quad d=x-t"
         ),
         "target": Vjp(
-            lambda g, input, target, reduction, delta: -_huber_slope(
-                g, input, target, reduction, delta
+            lambda g, input, target, reduction, delta: (
+                -_huber_slope(g, input, target, reduction, delta)
             ),
             r"\bar{t}=-\bar{x}",
         ),
@@ -168,7 +192,8 @@ HUBER_LOSS = OpSpec(
     r"+\delta\left(|d|-\frac{\delta}{2}\right)[|d|>\delta]\right),\quad d=x-t",
     summary="Squared error near the target, a slope of ±δ far from it.",
     params=(REDUCTION, Param("delta", "float", 1.0, "largest slope δ", low=0.0)),
-    aliases=("F.huber_loss", "nn.HuberLoss"), keywords=("regression", "robust"),
+    aliases=("F.huber_loss", "nn.HuberLoss"),
+    keywords=("regression", "robust"),
     notes=("|x − t| = δ: derivative ±δ, from both sides.",),
     samples=(*PAIRS, Sample((4,), (4,), delta=0.6)),
 )
@@ -186,10 +211,8 @@ def _poisson(
     input: Array, target: Array, reduction: str, log_input: bool, full: bool, eps: float
 ) -> Array:
     difference("poisson_nll_loss", input, target)
-    if log_input:
-        losses = np.exp(input) - target * input
-    else:
-        losses = input - target * np.log(input + eps)
+    rate, log_rate = (np.exp(input), input) if log_input else (input, np.log(input + eps))
+    losses = rate - target * log_rate
     return reduced(losses + _stirling(target) if full else losses, reduction)
 
 
@@ -217,8 +240,12 @@ def _poisson_target(
 
 
 POISSON_NLL_LOSS = OpSpec(
-    name="poisson_nll_loss", label="Poisson NLL loss", glyph="Poi", category="loss",
-    ports=("input", "target"), forward=_poisson,
+    name="poisson_nll_loss",
+    label="Poisson NLL loss",
+    glyph="Poi",
+    category="loss",
+    ports=("input", "target"),
+    forward=_poisson,
     vjps={
         "input": Vjp(
             _poisson_input,
@@ -239,19 +266,28 @@ POISSON_NLL_LOSS = OpSpec(
         Param("full", "bool", False, "add Stirling's approximation of ln t! for t > 1"),
         Param("eps", "float", 1e-8, "keeps the logarithm from 0 if the input is the rate"),
     ),
-    aliases=("F.poisson_nll_loss", "nn.PoissonNLLLoss"), keywords=("counts", "likelihood", "rate"),
+    aliases=("F.poisson_nll_loss", "nn.PoissonNLLLoss"),
+    keywords=("counts", "likelihood", "rate"),
     samples=(
-        Sample((4,), (4,)), Sample((2, 3), (2, 3), low=0.2, high=3.0, reduction="sum", full=True),
-        Sample((2, 3), (3,), low=0.2, log_input=False), Sample((), (), reduction="none"),
+        Sample((4,), (4,)),
+        Sample((2, 3), (2, 3), low=0.2, high=3.0, reduction="sum", full=True),
+        Sample((2, 3), (3,), low=0.2, log_input=False),
+        Sample((), (), reduction="none"),
     ),
 )
 
 # torch bounds the variance without telling the gradient; so does this, to every order.
 BOUNDED = OpSpec(
-    name="bounded_through", label="bounded through", category="loss", ports=("x",), hidden=True,
-    elementwise=True, forward=lambda x, low: np.maximum(x, low),
+    name="bounded_through",
+    label="bounded through",
+    category="loss",
+    ports=("x",),
+    hidden=True,
+    elementwise=True,
+    forward=lambda x, low: np.maximum(x, low),
     vjps={"x": Vjp(lambda g: g, r"\bar{x}=g")},
-    formula=r"y=\max(x,\mathrm{low})", params=(Param("low", "float", 0.0, "lower bound"),),
+    formula=r"y=\max(x,\mathrm{low})",
+    params=(Param("low", "float", 0.0, "lower bound"),),
     summary="At least low; the cotangent passes as if nothing had been done.",
     samples=(Sample((3,), low=0.5, high=2.0),),
 )
@@ -302,13 +338,17 @@ def _gaussian_var(
 
 
 GAUSSIAN_NLL_LOSS = OpSpec(
-    name="gaussian_nll_loss", label="Gaussian NLL loss", glyph="Gau", category="loss",
-    ports=("input", "target", "var"), forward=_gaussian,
+    name="gaussian_nll_loss",
+    label="Gaussian NLL loss",
+    glyph="Gau",
+    category="loss",
+    ports=("input", "target", "var"),
+    forward=_gaussian,
     vjps={
         "input": Vjp(_gaussian_input, r"\bar{x}=\frac{g}{N}\,\frac{x-t}{v}"),
         "target": Vjp(
-            lambda g, input, target, var, reduction, eps: -_gaussian_input(
-                g, input, target, var, reduction, eps
+            lambda g, input, target, var, reduction, eps: (
+                -_gaussian_input(g, input, target, var, reduction, eps)
             ),
             r"\bar{t}=-\bar{x}",
         ),
@@ -326,18 +366,26 @@ GAUSSIAN_NLL_LOSS = OpSpec(
         Param("eps", "float", 1e-6, "least variance ε"),
     ),
     aliases=("F.gaussian_nll_loss", "nn.GaussianNLLLoss"),
-    keywords=("normal", "likelihood", "variance", "uncertainty"), domain="var > 0",
+    keywords=("normal", "likelihood", "variance", "uncertainty"),
+    domain="var > 0",
     notes=(
         "var < ε counts as ε, but the gradient passes as if it had not been raised.",
         "var may have the input's shape, size 1 on the last axis, or no last axis.",
     ),
     samples=(
-        Sample((4,), (4,), (4,), low=0.3), Sample((2, 3), (2, 3), (2, 1), low=0.3, full=True),
+        Sample((4,), (4,), (4,), low=0.3),
+        Sample((2, 3), (2, 3), (2, 1), low=0.3, full=True),
         Sample((2, 3), (2, 3), (2,), low=0.3, reduction="none"),
         Sample((2, 3), (3,), (), low=0.3, reduction="sum"),
     ),
 )
 
 OPS = (
-    MSE_LOSS, L1_LOSS, SMOOTH_L1_LOSS, HUBER_LOSS, POISSON_NLL_LOSS, GAUSSIAN_NLL_LOSS, BOUNDED,
+    MSE_LOSS,
+    L1_LOSS,
+    SMOOTH_L1_LOSS,
+    HUBER_LOSS,
+    POISSON_NLL_LOSS,
+    GAUSSIAN_NLL_LOSS,
+    BOUNDED,
 )

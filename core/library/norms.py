@@ -50,7 +50,8 @@ def _as_order(order: Order) -> Order:
         return float(order)
     except ValueError:
         raise OperandError(
-            f"linalg.norm: ord is {order!r}.", next_step='Give it a number, "fro", "nuc" or nothing.'
+            f"linalg.norm: ord is {order!r}.",
+            next_step='Give it a number, "fro", "nuc" or nothing.',
         ) from None
 
 
@@ -84,7 +85,8 @@ def _norm_slope(
     order, axes = _as_order(ord), axes_of(axis, len(x_shape))
     g = unreduce(g, x_shape, axes, keepdims)
     if not isinstance(order, str) and not _is_matrix_norm(order, axis, len(x_shape)):
-        return g * slope(x, unreduce(y, x_shape, axes, keepdims), 2 if order is None else order, axes)
+        power = 2 if order is None else order
+        return g * slope(x, unreduce(y, x_shape, axes, keepdims), power, axes)
     if order == "fro":
         return g * slope(x, unreduce(y, x_shape, axes, keepdims), 2, axes)
     if order in (1, -1, _INF, -_INF):
@@ -110,8 +112,13 @@ def _spectral_slope(x: Array, order: Order) -> Array:
 
 
 NORM = OpSpec(
-    name="linalg.norm", label="norm", glyph="‖x‖", category="linalg", ports=("x",),
-    forward=_norm, numpy=(np.linalg.norm,),
+    name="linalg.norm",
+    label="norm",
+    glyph="‖x‖",
+    category="linalg",
+    ports=("x",),
+    forward=_norm,
+    numpy=(np.linalg.norm,),
     vjps={
         "x": Vjp(
             _norm_slope,
@@ -119,10 +126,13 @@ NORM = OpSpec(
             r"g\,\mathrm{sgn}(x)\left(\frac{|x|}{y}\right)^{p-1}\ (\mathrm{general}\ p)",
         ),
     },
-    formula=r"y=\|x\|_{p}=\left(\sum|x|^{p}\right)^{1/p}", summary="Length of a vector or matrix.",
+    formula=r"y=\|x\|_{p}=\left(\sum|x|^{p}\right)^{1/p}",
+    summary="Length of a vector or matrix.",
     params=(
         Param(
-            "ord", "text", None,
+            "ord",
+            "text",
+            None,
             "order: 2 (default), any number, inf, −inf; of matrices also fro, nuc (sum of the "
             "singular values), 2 and −2 (their extremes), 1 and inf (largest column or row sum)",
         ),
@@ -137,11 +147,21 @@ NORM = OpSpec(
         "ord=0 counts the entries that are not 0: derivative 0.",
     ),
     samples=(
-        Sample((4,)), Sample((2, 3), axis=1), Sample((2, 3)), Sample((4,), ord=1),
-        Sample((4,), ord=3), Sample((2, 3), ord=_INF, axis=-1, keepdims=True),
-        Sample((4,), ord=-_INF), Sample((4,), ord=0.5, low=0.5), Sample((2, 3), ord="fro"),
-        Sample((3, 3), ord="nuc"), Sample((2, 3, 2), ord=2, axis=[0, 1]), Sample((3, 2), ord=-2),
-        Sample((3, 2), ord=1), Sample((3, 2), ord=_INF), Sample((2, 3), ord=-1, keepdims=True),
+        Sample((4,)),
+        Sample((2, 3), axis=1),
+        Sample((2, 3)),
+        Sample((4,), ord=1),
+        Sample((4,), ord=3),
+        Sample((2, 3), ord=_INF, axis=-1, keepdims=True),
+        Sample((4,), ord=-_INF),
+        Sample((4,), ord=0.5, low=0.5),
+        Sample((2, 3), ord="fro"),
+        Sample((3, 3), ord="nuc"),
+        Sample((2, 3, 2), ord=2, axis=[0, 1]),
+        Sample((3, 2), ord=-2),
+        Sample((3, 2), ord=1),
+        Sample((3, 2), ord=_INF),
+        Sample((2, 3), ord=-1, keepdims=True),
     ),
 )
 
@@ -173,7 +193,11 @@ def _cdist_slope(g: Array, a: Array, b: Array, y: Array, p: float) -> Array:
 
 
 CDIST = OpSpec(
-    name="cdist", label="distances", glyph="dist", category="linalg", ports=("a", "b"),
+    name="cdist",
+    label="distances",
+    glyph="dist",
+    category="linalg",
+    ports=("a", "b"),
     forward=_cdist,
     vjps={
         "a": Vjp(
@@ -185,12 +209,16 @@ CDIST = OpSpec(
             r"\bar{b}_j=-\sum_i g_{ij}\,\nabla\|u\|_p,\quad u=a_i-b_j",
         ),
     },
-    formula=r"y_{ij}=\|a_i-b_j\|_p", summary="Distance of every row of a from every row of b.",
+    formula=r"y_{ij}=\|a_i-b_j\|_p",
+    summary="Distance of every row of a from every row of b.",
     params=(Param("p", "float", 2.0, "order of the norm", low=0.0),),
-    aliases=("torch.cdist", "pairwise_distances"), keywords=("distance", "pairwise", "metric"),
+    aliases=("torch.cdist", "pairwise_distances"),
+    keywords=("distance", "pairwise", "metric"),
     notes=("Rows that coincide contribute 0.",),
     samples=(
-        Sample((2, 3), (4, 3)), Sample((2, 3), (2, 3), p=1.0), Sample((2, 2, 3), (4, 3), p=3.0),
+        Sample((2, 3), (4, 3)),
+        Sample((2, 3), (2, 3), p=1.0),
+        Sample((2, 2, 3), (4, 3), p=3.0),
         Sample((3, 2), (2, 2), p=_INF),
     ),
 )

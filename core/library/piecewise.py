@@ -42,6 +42,7 @@ _BETWEEN_JUMPS = (
     Sample(np.array(0.3)),
 )  # fmt: skip
 
+
 def _sign(x: Array) -> Array:
     require_real("sign", x)
     return np.sign(x)

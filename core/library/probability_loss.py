@@ -34,14 +34,19 @@ def _bce_target(g: Array, input: Array, target: Array, reduction: str) -> Array:
 
 
 BINARY_CROSS_ENTROPY = OpSpec(
-    name="binary_cross_entropy", label="binary cross entropy", glyph="BCE", category="loss",
-    ports=("input", "target"), forward=_bce,
+    name="binary_cross_entropy",
+    label="binary cross entropy",
+    glyph="BCE",
+    category="loss",
+    ports=("input", "target"),
+    forward=_bce,
     vjps={
         "input": Vjp(_bce_input, r"\bar{x}=\frac{g}{N}\,\frac{x-t}{\max(x(1-x),10^{-12})}"),
         "target": Vjp(_bce_target, r"\bar{t}=\frac{g}{N}\left(\ln(1-x)-\ln x\right)"),
     },
     formula=r"y=-\frac{1}{N}\sum\left(t\ln x+(1-t)\ln(1-x)\right)",
-    summary="Cross-entropy of yes-or-no probabilities.", params=(REDUCTION,),
+    summary="Cross-entropy of yes-or-no probabilities.",
+    params=(REDUCTION,),
     aliases=("F.binary_cross_entropy", "nn.BCELoss", "bce_loss"),
     keywords=("classification", "likelihood", "bernoulli", "log loss"),
     domain="0 ≤ x ≤ 1, 0 ≤ t ≤ 1",
@@ -50,7 +55,8 @@ BINARY_CROSS_ENTROPY = OpSpec(
         "There, the input's slope divides by 10⁻¹² and the target's is infinite.",
     ),
     samples=(
-        Sample((4,), (4,), low=0.1, high=0.9), Sample((), (), low=0.1, high=0.9),
+        Sample((4,), (4,), low=0.1, high=0.9),
+        Sample((), (), low=0.1, high=0.9),
         Sample((2, 3), (2, 3), low=0.1, high=0.9, reduction="sum"),
         Sample((2, 3), (3,), low=0.1, high=0.9, reduction="none"),
     ),
@@ -91,24 +97,29 @@ def _bce_logits_target(
 
 
 BINARY_CROSS_ENTROPY_WITH_LOGITS = OpSpec(
-    name="binary_cross_entropy_with_logits", label="BCE with logits", glyph="BCEl",
-    category="loss", ports=("input", "target", "pos_weight"),
-    optional_ports=frozenset({"pos_weight"}), nondiff_ports=frozenset({"pos_weight"}),
+    name="binary_cross_entropy_with_logits",
+    label="BCE with logits",
+    glyph="BCEl",
+    category="loss",
+    ports=("input", "target", "pos_weight"),
+    optional_ports=frozenset({"pos_weight"}),
+    nondiff_ports=frozenset({"pos_weight"}),
     forward=_bce_logits,
     vjps={
         "input": Vjp(_bce_logits_input, r"\bar{x}=\frac{g}{N}\left((1-t)-w\,\sigma(-x)\right)"),
-        "target": Vjp(
-            _bce_logits_target, r"\bar{t}=\frac{g}{N}\left(-x+(p-1)\ln(1+e^{-x})\right)"
-        ),
+        "target": Vjp(_bce_logits_target, r"\bar{t}=\frac{g}{N}\left(-x+(p-1)\ln(1+e^{-x})\right)"),
     },
     formula=r"y=\frac{1}{N}\sum\left((1-t)\,x+w\ln(1+e^{-x})\right),\quad w=1+(p-1)\,t",
-    summary="Sigmoid and binary cross-entropy in one, without overflow.", params=(REDUCTION,),
+    summary="Sigmoid and binary cross-entropy in one, without overflow.",
+    params=(REDUCTION,),
     aliases=("F.binary_cross_entropy_with_logits", "nn.BCEWithLogitsLoss", "bce_with_logits"),
     keywords=("classification", "sigmoid", "logits", "bernoulli", "log loss"),
     notes=("pos_weight p weighs the positive class; empty means 1.",),
     samples=(
-        Sample((4,), (4,), None), Sample((2, 3), (2, 3), (3,), low=0.1, reduction="sum"),
-        Sample((2, 3), (3,), None, reduction="none"), Sample((), (), None),
+        Sample((4,), (4,), None),
+        Sample((2, 3), (2, 3), (3,), low=0.1, reduction="sum"),
+        Sample((2, 3), (3,), None, reduction="none"),
+        Sample((), (), None),
     ),
 )
 
@@ -150,15 +161,17 @@ def _kl_input(g: Array, input: Array, target: Array, reduction: str, log_target:
 
 
 def _kl_target(g: Array, input: Array, target: Array, reduction: str, log_target: bool) -> Array:
-    if log_target:
-        slope = np.exp(target) * (target + 1 - input)
-    else:
-        slope = np.log(target) + 1 - input
+    shift = target + 1 if log_target else np.log(target) + 1
+    slope = (shift - input) * (np.exp(target) if log_target else 1.0)
     return _kl_share(g, input, target, reduction) * slope
 
 
 KL_DIV = OpSpec(
-    name="kl_div", label="KL divergence", glyph="KL", category="loss", ports=("input", "target"),
+    name="kl_div",
+    label="KL divergence",
+    glyph="KL",
+    category="loss",
+    ports=("input", "target"),
     forward=_kl,
     vjps={
         "input": Vjp(_kl_input, r"\bar{x}=-\frac{g}{N}\,t\quad\mathrm{or}\quad-\frac{g}{N}\,e^{t}"),
@@ -178,9 +191,11 @@ KL_DIV = OpSpec(
     domain="t ≥ 0, unless log_target",
     notes=("t = 0: the loss is 0, and the target's slope infinite.",),
     samples=(
-        Sample((4,), (4,), low=0.1), Sample((2, 3), (2, 3), low=0.1, reduction="batchmean"),
+        Sample((4,), (4,), low=0.1),
+        Sample((2, 3), (2, 3), low=0.1, reduction="batchmean"),
         Sample((2, 3), (2, 3), reduction="sum", log_target=True),
-        Sample((2, 3), (3,), low=0.1, reduction="none"), Sample((), (), low=0.1),
+        Sample((2, 3), (3,), low=0.1, reduction="none"),
+        Sample((), (), low=0.1),
     ),
 )
 

@@ -57,13 +57,19 @@ def _matmul_b(g: Array, a: Array, a_shape: tuple[int, ...], b_shape: tuple[int, 
 
 
 MATMUL = OpSpec(
-    name="matmul", label="matmul", glyph="@", category="linalg", ports=("a", "b"),
-    forward=_matmul, numpy=(np.matmul,),
+    name="matmul",
+    label="matmul",
+    glyph="@",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_matmul,
+    numpy=(np.matmul,),
     vjps={
         "a": Vjp(_matmul_a, r"\bar{A}=G\,B^{\top}"),
         "b": Vjp(_matmul_b, r"\bar{B}=A^{\top}G"),
     },
-    formula=r"Y=A\,B", summary="Matrix product; leading axes are batches.",
+    formula=r"Y=A\,B",
+    summary="Matrix product; leading axes are batches.",
     aliases=("mm", "bmm", "mv", "matvec", "vecmat"),
     keywords=("matrix", "multiply", "product", "@", "gemm"),
     notes=(
@@ -71,8 +77,13 @@ MATMUL = OpSpec(
         "Axes before the last two broadcast.",
     ),
     samples=(
-        Sample((2, 3), (3, 2)), Sample((3,), (3,)), Sample((2, 3), (3,)), Sample((3,), (3, 2)),
-        Sample((2, 1, 2, 3), (3, 3, 2)), Sample((3,), (2, 3, 2)), Sample((2, 2, 3), (3,)),
+        Sample((2, 3), (3, 2)),
+        Sample((3,), (3,)),
+        Sample((2, 3), (3,)),
+        Sample((3,), (3, 2)),
+        Sample((2, 1, 2, 3), (3, 3, 2)),
+        Sample((3,), (2, 3, 2)),
+        Sample((2, 2, 3), (3,)),
         Sample((0, 3), (3, 2)),
     ),
 )
@@ -117,19 +128,32 @@ def _dot_b(g: Array, a: Array, a_shape: tuple[int, ...], b_shape: tuple[int, ...
 
 
 DOT = OpSpec(
-    name="dot", label="dot", glyph="a·b", category="linalg", ports=("a", "b"), forward=_dot,
+    name="dot",
+    label="dot",
+    glyph="a·b",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_dot,
     numpy=(np.dot,),
     vjps={
-        "a": Vjp(_dot_a, r"\bar{a}_{i\ldots k}=\sum_{j\ldots}g_{i\ldots j\ldots}\,b_{j\ldots k\ldots}"),
-        "b": Vjp(_dot_b, r"\bar{b}_{j\ldots k\ldots}=\sum_{i\ldots}a_{i\ldots k}\,g_{i\ldots j\ldots}"),
+        "a": Vjp(
+            _dot_a, r"\bar{a}_{i\ldots k}=\sum_{j\ldots}g_{i\ldots j\ldots}\,b_{j\ldots k\ldots}"
+        ),
+        "b": Vjp(
+            _dot_b, r"\bar{b}_{j\ldots k\ldots}=\sum_{i\ldots}a_{i\ldots k}\,g_{i\ldots j\ldots}"
+        ),
     },
     formula=r"y_{i\ldots j\ldots}=\sum_k a_{i\ldots k}\,b_{j\ldots k\ldots}",
     summary="Sum over the last axis of a and the second-last of b.",
     keywords=("product", "scalar product"),
     notes=("Two vectors: their scalar product. A single number multiplies.",),
     samples=(
-        Sample((3,), (3,)), Sample((2, 3), (3, 2)), Sample((2, 2, 3), (3,)), Sample((), (2, 3)),
-        Sample((2, 3), (4, 3, 2)), Sample((2, 3), ()),
+        Sample((3,), (3,)),
+        Sample((2, 3), (3, 2)),
+        Sample((2, 2, 3), (3,)),
+        Sample((), (2, 3)),
+        Sample((2, 3), (4, 3, 2)),
+        Sample((2, 3), ()),
     ),
 )
 
@@ -156,7 +180,12 @@ def _inner_b(g: Array, a: Array, a_shape: tuple[int, ...], b_shape: tuple[int, .
 
 
 INNER = OpSpec(
-    name="inner", label="inner", glyph="⟨,⟩", category="linalg", ports=("a", "b"), forward=_inner,
+    name="inner",
+    label="inner",
+    glyph="⟨,⟩",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_inner,
     numpy=(np.inner,),
     vjps={
         "a": Vjp(_inner_a, r"\bar{a}_{i\ldots k}=\sum_{j\ldots}g_{i\ldots j\ldots}\,b_{j\ldots k}"),
@@ -164,9 +193,13 @@ INNER = OpSpec(
     },
     formula=r"y_{i\ldots j\ldots}=\sum_k a_{i\ldots k}\,b_{j\ldots k}",
     summary="Scalar products of all rows of a with all rows of b.",
-    keywords=("scalar product", "dot", "rows"), notes=("A single number multiplies.",),
+    keywords=("scalar product", "dot", "rows"),
+    notes=("A single number multiplies.",),
     samples=(
-        Sample((3,), (3,)), Sample((2, 3), (4, 3)), Sample((2, 3), (3,)), Sample((2, 3), ()),
+        Sample((3,), (3,)),
+        Sample((2, 3), (4, 3)),
+        Sample((2, 3), (3,)),
+        Sample((2, 3), ()),
         Sample((2, 2, 3), (4, 3)),
     ),
 )
@@ -180,36 +213,49 @@ def _vecdot(a: Array, b: Array, axis: int) -> Array:
 
 
 VECDOT = OpSpec(
-    name="vecdot", label="vecdot", glyph="Σab", category="linalg", ports=("a", "b"),
-    forward=_vecdot, numpy=(np.vecdot,),
+    name="vecdot",
+    label="vecdot",
+    glyph="Σab",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_vecdot,
+    numpy=(np.vecdot,),
     vjps={
         # For real values conj changes nothing.
         "a": Vjp(
-            lambda g, b, axis: np.conj(np.expand_dims(g, axis) * b), r"\bar{a}=\mathrm{expand}(g)\,b"
+            lambda g, b, axis: np.conj(np.expand_dims(g, axis) * b),
+            r"\bar{a}=\mathrm{expand}(g)\,b",
         ),
         "b": Vjp(
-            lambda g, a, axis: np.expand_dims(g, axis) * np.conj(a), r"\bar{b}=\mathrm{expand}(g)\,a"
+            lambda g, a, axis: np.expand_dims(g, axis) * np.conj(a),
+            r"\bar{b}=\mathrm{expand}(g)\,a",
         ),
     },
-    formula=r"y=\sum_{\mathrm{axis}}a\,b", summary="Scalar products along an axis; others broadcast.",
+    formula=r"y=\sum_{\mathrm{axis}}a\,b",
+    summary="Scalar products along an axis; others broadcast.",
     params=(Param("axis", "axis", -1, "axis of the vectors, after broadcasting"),),
-    aliases=("linalg.vecdot",), keywords=("scalar product", "dot", "batch"),
+    aliases=("linalg.vecdot",),
+    keywords=("scalar product", "dot", "batch"),
     samples=(Sample((2, 3), (2, 3)), Sample((3,), (2, 3)), Sample((2, 3), (2, 3), axis=0)),
 )
 
 # -- outer products --------------------------------------------------------------------------------
 
 OUTER = OpSpec(
-    name="outer", label="outer", glyph="abᵀ", category="linalg", ports=("a", "b"),
-    forward=np.outer, numpy=(np.outer,),
+    name="outer",
+    label="outer",
+    glyph="abᵀ",
+    category="linalg",
+    ports=("a", "b"),
+    forward=np.outer,
+    numpy=(np.outer,),
     vjps={
         "a": Vjp(lambda g, b, a_shape: (g @ b.reshape(-1)).reshape(a_shape), r"\bar{a}=G\,b"),
-        "b": Vjp(
-            lambda g, a, b_shape: (a.reshape(-1) @ g).reshape(b_shape), r"\bar{b}=G^{\top}a"
-        ),
+        "b": Vjp(lambda g, a, b_shape: (a.reshape(-1) @ g).reshape(b_shape), r"\bar{b}=G^{\top}a"),
     },
     formula=r"Y=\mathrm{vec}(a)\,\mathrm{vec}(b)^{\top}",
-    summary="Every value of a times every value of b.", aliases=("ger",),
+    summary="Every value of a times every value of b.",
+    aliases=("ger",),
     keywords=("product", "rank one"),
     samples=(Sample((2,), (3,)), Sample((2, 2), (3,)), Sample((), (2,))),
 )
@@ -227,24 +273,32 @@ def _kron_a(g: Array, b: Array, a_shape: tuple[int, ...], b_shape: tuple[int, ..
     _, b_full, both = _interleaved(a_shape, b_shape)
     n = len(b_full)
     of_b = tuple(range(1, 2 * n, 2))
-    return np.tensordot(g.reshape(both), b.reshape(b_full), (of_b, tuple(range(n)))).reshape(a_shape)
+    summed = np.tensordot(g.reshape(both), b.reshape(b_full), (of_b, tuple(range(n))))
+    return summed.reshape(a_shape)
 
 
 def _kron_b(g: Array, a: Array, a_shape: tuple[int, ...], b_shape: tuple[int, ...]) -> Array:
     a_full, _, both = _interleaved(a_shape, b_shape)
     n = len(a_full)
     of_a = tuple(range(0, 2 * n, 2))
-    return np.tensordot(g.reshape(both), a.reshape(a_full), (of_a, tuple(range(n)))).reshape(b_shape)
+    summed = np.tensordot(g.reshape(both), a.reshape(a_full), (of_a, tuple(range(n))))
+    return summed.reshape(b_shape)
 
 
 KRON = OpSpec(
-    name="kron", label="kron", glyph="⊗", category="linalg", ports=("a", "b"), forward=np.kron,
+    name="kron",
+    label="kron",
+    glyph="⊗",
+    category="linalg",
+    ports=("a", "b"),
+    forward=np.kron,
     numpy=(np.kron,),
     vjps={
         "a": Vjp(_kron_a, r"\bar{a}_{ij}=\sum_{kl}g_{(ik)(jl)}\,b_{kl}"),
         "b": Vjp(_kron_b, r"\bar{b}_{kl}=\sum_{ij}g_{(ik)(jl)}\,a_{ij}"),
     },
-    formula=r"Y=A\otimes B", summary="Kronecker product: a copy of b for every value of a.",
+    formula=r"Y=A\otimes B",
+    summary="Kronecker product: a copy of b for every value of a.",
     keywords=("kronecker", "tensor product"),
     samples=(Sample((2, 2), (1, 3)), Sample((2,), (3,)), Sample((2, 2), ()), Sample((2,), (2, 3))),
 )
@@ -262,19 +316,29 @@ def _cross(a: Array, b: Array, axis: int) -> Array:
     return np.cross(a, b, axis=axis)
 
 
-CROSS = OpSpec(
-    name="cross", label="cross", glyph="a×b", category="linalg", ports=("a", "b"), forward=_cross,
+CROSS: OpSpec = OpSpec(
+    name="cross",
+    label="cross",
+    glyph="a×b",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_cross,
     numpy=(np.cross, np.linalg.cross),
     vjps={
         "a": Vjp(lambda g, b, axis: CROSS(b, g, axis=axis), r"\bar{a}=b\times g"),
         "b": Vjp(lambda g, a, axis: CROSS(g, a, axis=axis), r"\bar{b}=g\times a"),
     },
-    formula=r"y=a\times b", summary="Vector product of vectors of three components.",
+    formula=r"y=a\times b",
+    summary="Vector product of vectors of three components.",
     params=(Param("axis", "axis", -1, "axis of the three components, after broadcasting"),),
-    aliases=("linalg.cross",), keywords=("vector product", "torque", "rotation"),
+    aliases=("linalg.cross",),
+    keywords=("vector product", "torque", "rotation"),
     samples=(
-        Sample((3,), (3,)), Sample((2, 3), (2, 3)), Sample((3, 2), (3, 2), axis=0),
-        Sample((1, 3), (4, 3)), Sample((3,), (2, 3), axis=1),
+        Sample((3,), (3,)),
+        Sample((2, 3), (2, 3)),
+        Sample((3, 2), (3, 2), axis=0),
+        Sample((1, 3), (4, 3)),
+        Sample((3,), (2, 3), axis=1),
     ),
 )
 
@@ -293,8 +357,8 @@ def _contracted(axes: Axes, a_ndim: int, b_ndim: int) -> tuple[tuple[int, ...], 
 
 def _tensordot(a: Array, b: Array, axes: Axes) -> Array:
     of_a, of_b = _contracted(axes, np.ndim(a), np.ndim(b))
-    sizes = ([x.shape[k] if 0 <= k < x.ndim else None for k in of] for x, of in ((a, of_a), (b, of_b)))
-    of_a_sizes, of_b_sizes = sizes
+    of_a_sizes = [a.shape[k] if 0 <= k < a.ndim else None for k in of_a]
+    of_b_sizes = [b.shape[k] if 0 <= k < b.ndim else None for k in of_b]
     if of_a_sizes != of_b_sizes or None in of_a_sizes:
         raise misfit(
             "tensordot",
@@ -335,24 +399,35 @@ def _tensordot_b(
 
 
 TENSORDOT = OpSpec(
-    name="tensordot", label="tensordot", glyph="a:b", category="linalg", ports=("a", "b"),
-    forward=_tensordot, numpy=(np.tensordot,),
+    name="tensordot",
+    label="tensordot",
+    glyph="a:b",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_tensordot,
+    numpy=(np.tensordot,),
     vjps={
         "a": Vjp(_tensordot_a, r"\bar{a}=\sum_{\mathrm{free\ axes\ of}\ b}g\,b"),
         "b": Vjp(_tensordot_b, r"\bar{b}=\sum_{\mathrm{free\ axes\ of}\ a}a\,g"),
     },
-    formula=r"y=\sum_{\mathrm{paired\ axes}}a\,b", summary="Sum over chosen pairs of axes.",
+    formula=r"y=\sum_{\mathrm{paired\ axes}}a\,b",
+    summary="Sum over chosen pairs of axes.",
     params=(
         Param(
-            "axes", "ints", 2,
+            "axes",
+            "ints",
+            2,
             "a number n: the last n axes of a with the first n of b; or two lists of axes",
         ),
     ),
     keywords=("contraction", "tensor product"),
     samples=(
-        Sample((2, 3), (3, 2), axes=1), Sample((2, 3, 2), (3, 2, 2), axes=[[1, 2], [0, 1]]),
-        Sample((2, 3), (2, 3)), Sample((2, 3, 4), (4, 2), axes=[[2, 0], [0, 1]]),
-        Sample((2,), (3,), axes=0), Sample((2, 3), (2, 4), axes=[[-2], [0]]),
+        Sample((2, 3), (3, 2), axes=1),
+        Sample((2, 3, 2), (3, 2, 2), axes=[[1, 2], [0, 1]]),
+        Sample((2, 3), (2, 3)),
+        Sample((2, 3, 4), (4, 2), axes=[[2, 0], [0, 1]]),
+        Sample((2,), (3,), axes=0),
+        Sample((2, 3), (2, 4), axes=[[-2], [0]]),
     ),
 )
 
@@ -395,18 +470,28 @@ def _multi_dot_slope(
 
 
 MULTI_DOT = OpSpec(
-    name="linalg.multi_dot", label="multi_dot", glyph="ABC", category="linalg", ports=("xs",),
-    variadic=True, forward=_multi_dot, numpy=(np.linalg.multi_dot,),
+    name="linalg.multi_dot",
+    label="multi_dot",
+    glyph="ABC",
+    category="linalg",
+    ports=("xs",),
+    variadic=True,
+    forward=_multi_dot,
+    numpy=(np.linalg.multi_dot,),
     vjps={
         "xs": Vjp(
             _multi_dot_slope,
             r"\bar{X}_i=(X_1\cdots X_{i-1})^{\top}\,G\,(X_{i+1}\cdots X_k)^{\top}",
         ),
     },
-    formula=r"Y=X_1X_2\cdots X_k", summary="Product of a chain of matrices, in the cheapest order.",
-    aliases=("multi_dot", "chain_matmul"), keywords=("chain", "product", "matrices"),
+    formula=r"Y=X_1X_2\cdots X_k",
+    summary="Product of a chain of matrices, in the cheapest order.",
+    aliases=("multi_dot", "chain_matmul"),
+    keywords=("chain", "product", "matrices"),
     samples=(
-        Sample((2, 3), (3, 2), (2, 4)), Sample((3,), (3, 2), (2,)), Sample((3, 2), (2, 2)),
+        Sample((2, 3), (3, 2), (2, 4)),
+        Sample((3,), (3, 2), (2,)),
+        Sample((3, 2), (2, 2)),
     ),
 )
 

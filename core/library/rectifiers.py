@@ -16,27 +16,46 @@ from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 _SHAPES = (Sample((4,)), Sample((2, 3)), Sample(()), Sample((0, 3)))
 
 RELU = OpSpec(
-    name="relu", label="ReLU", glyph="ReLU", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: np.maximum(x, 0),
+    name="relu",
+    label="ReLU",
+    glyph="ReLU",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: np.maximum(x, 0),
     # y > 0 exactly where x > 0, and y is at hand.
     vjps={"x": Vjp(lambda g, y: gate(g, y > 0), r"\bar{x}=g\,[x>0]")},
-    formula=r"y=\max(x,0)", summary="The positive part: negative values become 0.",
-    aliases=("F.relu", "nn.ReLU", "ReLU"), keywords=("rectifier", "ramp", "hinge"),
-    notes=("Kink at x = 0: derivative 0.",), samples=_SHAPES,
+    formula=r"y=\max(x,0)",
+    summary="The positive part: negative values become 0.",
+    aliases=("F.relu", "nn.ReLU", "ReLU"),
+    keywords=("rectifier", "ramp", "hinge"),
+    notes=("Kink at x = 0: derivative 0.",),
+    samples=_SHAPES,
 )
 
 RELU6 = OpSpec(
-    name="relu6", label="ReLU6", glyph="ReL6", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: np.clip(x, 0, 6),
+    name="relu6",
+    label="ReLU6",
+    glyph="ReL6",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: np.clip(x, 0, 6),
     vjps={"x": Vjp(lambda g, y: gate(g, (y > 0) & (y < 6)), r"\bar{x}=g\,[0<x<6]")},
-    formula=r"y=\min(\max(x,0),6)", summary="ReLU that stops rising at 6.",
-    aliases=("F.relu6", "nn.ReLU6"), keywords=("rectifier", "clip", "mobile"),
+    formula=r"y=\min(\max(x,0),6)",
+    summary="ReLU that stops rising at 6.",
+    aliases=("F.relu6", "nn.ReLU6"),
+    keywords=("rectifier", "clip", "mobile"),
     notes=("Kinks at x = 0 and x = 6: derivative 0 (clip takes 1 there).",),
     samples=(*_SHAPES, Sample((5,), low=4.0, high=8.0)),
 )
 
 LEAKY_RELU = OpSpec(
-    name="leaky_relu", label="leaky ReLU", glyph="LReL", category="activation", ports=("x",),
+    name="leaky_relu",
+    label="leaky ReLU",
+    glyph="LReL",
+    category="activation",
+    ports=("x",),
     elementwise=True,
     forward=lambda x, negative_slope: np.where(x > 0, x, negative_slope * x),
     vjps={
@@ -45,10 +64,13 @@ LEAKY_RELU = OpSpec(
             r"\bar{x}=g\left([x>0]+\alpha\,[x\leq 0]\right)",
         ),
     },
-    formula=r"y=x\,[x>0]+\alpha x\,[x\leq 0]", summary="ReLU with a small slope for negatives.",
+    formula=r"y=x\,[x>0]+\alpha x\,[x\leq 0]",
+    summary="ReLU with a small slope for negatives.",
     params=(Param("negative_slope", "float", 0.01, "slope α for negative values"),),
-    aliases=("F.leaky_relu", "nn.LeakyReLU", "lrelu"), keywords=("rectifier",),
-    notes=("Kink at x = 0: derivative α.",), samples=(*_SHAPES, Sample((4,), negative_slope=0.3)),
+    aliases=("F.leaky_relu", "nn.LeakyReLU", "lrelu"),
+    keywords=("rectifier",),
+    notes=("Kink at x = 0: derivative α.",),
+    samples=(*_SHAPES, Sample((4,), negative_slope=0.3)),
 )
 
 # -- a learned slope -------------------------------------------------------------------------------
@@ -85,7 +107,11 @@ def _prelu_weight(
 
 
 PRELU = OpSpec(
-    name="prelu", label="PReLU", glyph="PReL", category="activation", ports=("x", "weight"),
+    name="prelu",
+    label="PReLU",
+    glyph="PReL",
+    category="activation",
+    ports=("x", "weight"),
     forward=_prelu,
     vjps={
         "x": Vjp(
@@ -94,12 +120,18 @@ PRELU = OpSpec(
         ),
         "weight": Vjp(_prelu_weight, r"\bar{w}=\sum_{\mathrm{not\ channel}}g\,x\,[x\leq 0]"),
     },
-    formula=r"y=x\,[x>0]+w\,x\,[x\leq 0]", summary="Leaky ReLU whose slope is learned.",
-    aliases=("F.prelu", "nn.PReLU"), keywords=("rectifier", "parametric", "learned"),
+    formula=r"y=x\,[x>0]+w\,x\,[x\leq 0]",
+    summary="Leaky ReLU whose slope is learned.",
+    aliases=("F.prelu", "nn.PReLU"),
+    keywords=("rectifier", "parametric", "learned"),
     notes=("One slope, or one for each channel (axis 1).", "Kink at x = 0: derivative w."),
     samples=(
-        Sample((3,), (1,)), Sample((2, 3), (3,)), Sample((2, 3, 2), (3,)), Sample((2, 3), ()),
-        Sample((2, 3), (1,)), Sample((), ()),
+        Sample((3,), (1,)),
+        Sample((2, 3), (3,)),
+        Sample((2, 3, 2), (3,)),
+        Sample((2, 3), ()),
+        Sample((2, 3), (1,)),
+        Sample((), ()),
     ),
 )
 
@@ -108,7 +140,12 @@ PRELU = OpSpec(
 _ALPHA = Param("alpha", "float", 1.0, "height α of the plateau −α that negative values approach")
 
 ELU = OpSpec(
-    name="elu", label="ELU", glyph="ELU", category="activation", ports=("x",), elementwise=True,
+    name="elu",
+    label="ELU",
+    glyph="ELU",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
     forward=lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))),
     vjps={
         "x": Vjp(
@@ -117,8 +154,10 @@ ELU = OpSpec(
         ),
     },
     formula=r"y=x\,[x>0]+\alpha(e^{x}-1)\,[x\leq 0]",
-    summary="ReLU with an exponential approach to −α.", params=(_ALPHA,),
-    aliases=("F.elu", "nn.ELU"), keywords=("exponential", "rectifier"),
+    summary="ReLU with an exponential approach to −α.",
+    params=(_ALPHA,),
+    aliases=("F.elu", "nn.ELU"),
+    keywords=("exponential", "rectifier"),
     notes=("Kink at x = 0 unless α = 1: derivative α.",),
     samples=(*_SHAPES, Sample((4,), alpha=1.7)),
 )
@@ -128,26 +167,36 @@ _SELU_SCALE = 1.0507009873554805
 _SELU_ALPHA = 1.6732632423543772
 
 SELU = OpSpec(
-    name="selu", label="SELU", glyph="SELU", category="activation", ports=("x",),
+    name="selu",
+    label="SELU",
+    glyph="SELU",
+    category="activation",
+    ports=("x",),
     elementwise=True,
-    forward=lambda x: _SELU_SCALE
-    * np.where(x > 0, x, _SELU_ALPHA * np.expm1(np.minimum(x, 0))),
+    forward=lambda x: _SELU_SCALE * np.where(x > 0, x, _SELU_ALPHA * np.expm1(np.minimum(x, 0))),
     vjps={
         "x": Vjp(
-            lambda g, x: _SELU_SCALE
-            * np.where(x > 0, g, _SELU_ALPHA * g * np.exp(np.minimum(x, 0))),
+            lambda g, x: (
+                _SELU_SCALE * np.where(x > 0, g, _SELU_ALPHA * g * np.exp(np.minimum(x, 0)))
+            ),
             r"\bar{x}=g\,\lambda\left([x>0]+\alpha e^{x}\,[x\leq 0]\right)",
         ),
     },
     formula=r"y=\lambda\left(x\,[x>0]+\alpha(e^{x}-1)\,[x\leq 0]\right),"
     r"\quad\lambda\approx 1.0507,\ \alpha\approx 1.6733",
     summary="ELU scaled so that activations keep mean 0 and variance 1.",
-    aliases=("F.selu", "nn.SELU"), keywords=("self-normalizing", "exponential", "rectifier"),
-    notes=("Kink at x = 0: derivative λα.",), samples=_SHAPES,
+    aliases=("F.selu", "nn.SELU"),
+    keywords=("self-normalizing", "exponential", "rectifier"),
+    notes=("Kink at x = 0: derivative λα.",),
+    samples=_SHAPES,
 )
 
 CELU = OpSpec(
-    name="celu", label="CELU", glyph="CELU", category="activation", ports=("x",),
+    name="celu",
+    label="CELU",
+    glyph="CELU",
+    category="activation",
+    ports=("x",),
     elementwise=True,
     forward=lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha)),
     vjps={
@@ -157,59 +206,80 @@ CELU = OpSpec(
         ),
     },
     formula=r"y=\max(0,x)+\min\left(0,\alpha(e^{x/\alpha}-1)\right)",
-    summary="ELU with a continuous slope for every α.", params=(_ALPHA,),
-    aliases=("F.celu", "nn.CELU"), keywords=("exponential", "rectifier", "continuous"),
-    domain="all reals, α > 0", notes=("At x = 0: derivative 1, from both sides.",),
+    summary="ELU with a continuous slope for every α.",
+    params=(_ALPHA,),
+    aliases=("F.celu", "nn.CELU"),
+    keywords=("exponential", "rectifier", "continuous"),
+    domain="all reals, α > 0",
+    notes=("At x = 0: derivative 1, from both sides.",),
     samples=(*_SHAPES, Sample((4,), alpha=1.7)),
 )
 
 # -- straight pieces -------------------------------------------------------------------------------
 
 HARDTANH = OpSpec(
-    name="hardtanh", label="hard tanh", glyph="htan", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x, min_val, max_val: np.clip(x, min_val, max_val),
+    name="hardtanh",
+    label="hard tanh",
+    glyph="htan",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x, min_val, max_val: np.clip(x, min_val, max_val),
     vjps={
         "x": Vjp(
             lambda g, y, min_val, max_val: gate(g, (y > min_val) & (y < max_val)),
             r"\bar{x}=g\,[\mathrm{lo}<x<\mathrm{hi}]",
         ),
     },
-    formula=r"y=\min(\max(x,\mathrm{lo}),\mathrm{hi})", summary="Straight-line stand-in for tanh.",
+    formula=r"y=\min(\max(x,\mathrm{lo}),\mathrm{hi})",
+    summary="Straight-line stand-in for tanh.",
     params=(
         Param("min_val", "float", -1.0, "lower bound lo"),
         Param("max_val", "float", 1.0, "upper bound hi"),
     ),
-    aliases=("F.hardtanh", "nn.Hardtanh"), keywords=("clip", "clamp", "bounded"),
+    aliases=("F.hardtanh", "nn.Hardtanh"),
+    keywords=("clip", "clamp", "bounded"),
     notes=("Kinks at both bounds: derivative 0 (clip takes 1 there).",),
     samples=(*_SHAPES, Sample((5,), min_val=-0.5, max_val=1.5)),
 )
 
 HARDSIGMOID = OpSpec(
-    name="hardsigmoid", label="hard sigmoid", glyph="hσ", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: np.clip(x / 6 + 0.5, 0.0, 1.0),
+    name="hardsigmoid",
+    label="hard sigmoid",
+    glyph="hσ",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: np.clip(x / 6 + 0.5, 0.0, 1.0),
     vjps={
-        "x": Vjp(
-            lambda g, x: gate(g / 6, (x > -3) & (x < 3)), r"\bar{x}=\frac{1}{6}\,g\,[-3<x<3]"
-        ),
+        "x": Vjp(lambda g, x: gate(g / 6, (x > -3) & (x < 3)), r"\bar{x}=\frac{1}{6}\,g\,[-3<x<3]"),
     },
     formula=r"y=\min\left(\max\left(\frac{x}{6}+\frac{1}{2},0\right),1\right)",
     summary="Straight-line stand-in for sigmoid.",
-    aliases=("F.hardsigmoid", "nn.Hardsigmoid", "hard_sigmoid"), keywords=("clip", "gate"),
+    aliases=("F.hardsigmoid", "nn.Hardsigmoid", "hard_sigmoid"),
+    keywords=("clip", "gate"),
     notes=("Kinks at x = ±3: derivative 0.",),
     samples=(*_SHAPES, Sample((6,), low=-5.0, high=5.0)),
 )
 
 HARDSWISH = OpSpec(
-    name="hardswish", label="hard swish", glyph="hswi", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x: x * np.clip(x + 3, 0, 6) / 6,
+    name="hardswish",
+    label="hard swish",
+    glyph="hswi",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x: x * np.clip(x + 3, 0, 6) / 6,
     vjps={
         "x": Vjp(
             lambda g, x: np.where(x >= 3, g, gate(g * (x / 3 + 0.5), x > -3)),
             r"\bar{x}=g\left([x\geq 3]+\left(\frac{x}{3}+\frac{1}{2}\right)[-3<x<3]\right)",
         ),
     },
-    formula=r"y=\frac{x}{6}\min(\max(x+3,0),6)", summary="Piecewise stand-in for SiLU (swish).",
-    aliases=("F.hardswish", "nn.Hardswish", "hard_swish"), keywords=("swish", "mobile"),
+    formula=r"y=\frac{x}{6}\min(\max(x+3,0),6)",
+    summary="Piecewise stand-in for SiLU (swish).",
+    aliases=("F.hardswish", "nn.Hardswish", "hard_swish"),
+    keywords=("swish", "mobile"),
     notes=("Kinks at x = −3: derivative 0, and at x = 3: derivative 1.",),
     samples=(*_SHAPES, Sample((6,), low=-5.0, high=5.0)),
 )
@@ -217,40 +287,75 @@ HARDSWISH = OpSpec(
 _LAMBDA = Param("lambd", "float", 0.5, "threshold λ on |x|")
 
 SOFTSHRINK = OpSpec(
-    name="softshrink", label="soft shrink", glyph="sshr", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x, lambd: np.sign(x) * np.maximum(np.abs(x) - lambd, 0),
+    name="softshrink",
+    label="soft shrink",
+    glyph="sshr",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x, lambd: np.sign(x) * np.maximum(np.abs(x) - lambd, 0),
     vjps={"x": Vjp(lambda g, y: gate(g, y != 0), r"\bar{x}=g\,[|x|>\lambda]")},
     formula=r"y=\mathrm{sgn}(x)\max(|x|-\lambda,0)",
-    summary="Moves every value towards 0 by λ, small ones to 0.", params=(_LAMBDA,),
-    aliases=("F.softshrink", "nn.Softshrink"), keywords=("lasso", "proximal", "sparse"),
-    domain="all reals, λ ≥ 0", notes=("Kinks at |x| = λ: derivative 0.",),
+    summary="Moves every value towards 0 by λ, small ones to 0.",
+    params=(_LAMBDA,),
+    aliases=("F.softshrink", "nn.Softshrink"),
+    keywords=("lasso", "proximal", "sparse"),
+    domain="all reals, λ ≥ 0",
+    notes=("Kinks at |x| = λ: derivative 0.",),
     samples=(*_SHAPES, Sample((5,), lambd=0.25)),
 )
 
 HARDSHRINK = OpSpec(
-    name="hardshrink", label="hard shrink", glyph="hshr", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x, lambd: np.where(np.abs(x) > lambd, x, 0),
+    name="hardshrink",
+    label="hard shrink",
+    glyph="hshr",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x, lambd: np.where(np.abs(x) > lambd, x, 0),
     vjps={"x": Vjp(lambda g, x, lambd: gate(g, np.abs(x) > lambd), r"\bar{x}=g\,[|x|>\lambda]")},
-    formula=r"y=x\,[|x|>\lambda]", summary="Keeps large values, sets small ones to 0.",
-    params=(_LAMBDA,), aliases=("F.hardshrink", "nn.Hardshrink"), keywords=("sparse", "threshold"),
-    notes=("Jumps at |x| = λ: derivative 0.",), samples=(*_SHAPES, Sample((5,), lambd=0.25)),
+    formula=r"y=x\,[|x|>\lambda]",
+    summary="Keeps large values, sets small ones to 0.",
+    params=(_LAMBDA,),
+    aliases=("F.hardshrink", "nn.Hardshrink"),
+    keywords=("sparse", "threshold"),
+    notes=("Jumps at |x| = λ: derivative 0.",),
+    samples=(*_SHAPES, Sample((5,), lambd=0.25)),
 )
 
 THRESHOLD = OpSpec(
-    name="threshold", label="threshold", glyph="x>t", category="activation", ports=("x",),
-    elementwise=True, forward=lambda x, threshold, value: np.where(x > threshold, x, value),
+    name="threshold",
+    label="threshold",
+    glyph="x>t",
+    category="activation",
+    ports=("x",),
+    elementwise=True,
+    forward=lambda x, threshold, value: np.where(x > threshold, x, value),
     vjps={"x": Vjp(lambda g, x, threshold: gate(g, x > threshold), r"\bar{x}=g\,[x>t]")},
-    formula=r"y=x\,[x>t]+v\,[x\leq t]", summary="Keeps values above t, replaces the others by v.",
+    formula=r"y=x\,[x>t]+v\,[x\leq t]",
+    summary="Keeps values above t, replaces the others by v.",
     params=(
         Param("threshold", "float", 0.0, "threshold t"),
         Param("value", "float", 0.0, "what replaces values not above t"),
     ),
-    aliases=("F.threshold", "nn.Threshold"), keywords=("cut", "rectifier"),
+    aliases=("F.threshold", "nn.Threshold"),
+    keywords=("cut", "rectifier"),
     notes=("At x = t: value v, derivative 0.",),
     samples=(*_SHAPES, Sample((5,), threshold=0.5, value=-1.0)),
 )
 
 OPS = (
-    RELU, RELU6, LEAKY_RELU, PRELU, ELU, SELU, CELU, HARDTANH, HARDSIGMOID, HARDSWISH, SOFTSHRINK,
-    HARDSHRINK, THRESHOLD,
+    RELU,
+    RELU6,
+    LEAKY_RELU,
+    PRELU,
+    ELU,
+    SELU,
+    CELU,
+    HARDTANH,
+    HARDSIGMOID,
+    HARDSWISH,
+    SOFTSHRINK,
+    HARDSHRINK,
+    THRESHOLD,
 )

@@ -36,9 +36,7 @@ def _trace(x: Array, offset: int, axis1: int, axis2: int) -> Array:
     return np.trace(x, offset, axis1, axis2)
 
 
-def _trace_slope(
-    g: Array, x_shape: tuple[int, ...], offset: int, axis1: int, axis2: int
-) -> Array:
+def _trace_slope(g: Array, x_shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> Array:
     row, column = axes_of((axis1, axis2), len(x_shape))
     onto = np.eye(x_shape[row], x_shape[column], offset, dtype=bool)
     if row > column:
@@ -48,18 +46,27 @@ def _trace_slope(
 
 
 TRACE = OpSpec(
-    name="trace", label="trace", glyph="tr", category="linalg", ports=("x",),
-    forward=_trace, numpy=(np.trace,),
+    name="trace",
+    label="trace",
+    glyph="tr",
+    category="linalg",
+    ports=("x",),
+    forward=_trace,
+    numpy=(np.trace,),
     vjps={"x": Vjp(_trace_slope, r"\bar{x}_{ij}=g\,[j=i+\mathrm{offset}]")},
-    formula=r"y=\sum_i x_{i,i+\mathrm{offset}}", summary="Sum of the diagonal.",
+    formula=r"y=\sum_i x_{i,i+\mathrm{offset}}",
+    summary="Sum of the diagonal.",
     params=(
         Param("offset", "int", 0, "diagonal above (positive) or below (negative) the main one"),
         Param("axis1", "axis", 0, "axis of the rows"),
         Param("axis2", "axis", 1, "axis of the columns"),
     ),
-    aliases=("linalg.trace",), keywords=("diagonal", "sum"),
+    aliases=("linalg.trace",),
+    keywords=("diagonal", "sum"),
     samples=(
-        Sample((3, 3)), Sample((2, 4), offset=1), Sample((2, 3, 3), axis1=1, axis2=2),
+        Sample((3, 3)),
+        Sample((2, 4), offset=1),
+        Sample((2, 3, 3), axis1=1, axis2=2),
         Sample((3, 2, 4), axis1=2, axis2=0, offset=-1),
     ),
 )
@@ -76,15 +83,23 @@ def _inv(x: Array) -> Array:
 
 
 INV = OpSpec(
-    name="linalg.inv", label="inverse", glyph="X⁻¹", category="linalg", ports=("x",),
-    forward=_inv, numpy=(np.linalg.inv,),
+    name="linalg.inv",
+    label="inverse",
+    glyph="X⁻¹",
+    category="linalg",
+    ports=("x",),
+    forward=_inv,
+    numpy=(np.linalg.inv,),
     vjps={
         "x": Vjp(
             lambda g, y: -(transposed(y) @ g @ transposed(y)), r"\bar{X}=-Y^{\top}G\,Y^{\top}"
         ),
     },
-    formula=r"Y=X^{-1}", summary="Inverse of a square matrix.", aliases=("inv", "inverse"),
-    keywords=("matrix", "reciprocal"), domain="invertible",
+    formula=r"Y=X^{-1}",
+    summary="Inverse of a square matrix.",
+    aliases=("inv", "inverse"),
+    keywords=("matrix", "reciprocal"),
+    domain="invertible",
     samples=(Sample(INVERTIBLE), Sample(INVERTIBLE_STACK), Sample((0, 0))),
 )
 
@@ -103,16 +118,23 @@ def _pinv_slope(g: Array, x: Array, y: Array) -> Array:
 
 
 PINV = OpSpec(
-    name="linalg.pinv", label="pseudo-inverse", glyph="X⁺", category="linalg", ports=("x",),
-    forward=_pinv, numpy=(np.linalg.pinv,),
+    name="linalg.pinv",
+    label="pseudo-inverse",
+    glyph="X⁺",
+    category="linalg",
+    ports=("x",),
+    forward=_pinv,
+    numpy=(np.linalg.pinv,),
     vjps={
         "x": Vjp(
             _pinv_slope,
             r"\bar{X}=-Y^{\top}GY^{\top}+(I-XY)G^{\top}YY^{\top}+Y^{\top}YG^{\top}(I-YX)",
         ),
     },
-    formula=r"Y=X^{+}", summary="Moore-Penrose inverse: least squares for every matrix.",
-    aliases=("pinv",), keywords=("pseudo inverse", "least squares", "moore penrose"),
+    formula=r"Y=X^{+}",
+    summary="Moore-Penrose inverse: least squares for every matrix.",
+    aliases=("pinv",),
+    keywords=("pseudo inverse", "least squares", "moore penrose"),
     domain="constant rank near x",
     samples=(Sample((3, 2)), Sample((2, 4)), Sample(INVERTIBLE), Sample((2, 3, 2))),
 )
@@ -155,8 +177,13 @@ def _minus_outer(b_bar: Array, y: Array, b_shape: tuple[int, ...]) -> Array:
 
 
 SOLVE = OpSpec(
-    name="linalg.solve", label="solve", glyph="A⁻¹b", category="linalg", ports=("a", "b"),
-    forward=_solve, numpy=(np.linalg.solve,),
+    name="linalg.solve",
+    label="solve",
+    glyph="A⁻¹b",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_solve,
+    numpy=(np.linalg.solve,),
     vjps={
         "a": Vjp(
             lambda g, a, y, b_shape: _minus_outer(_solve_b(g, a, b_shape), y, b_shape),
@@ -164,12 +191,18 @@ SOLVE = OpSpec(
         ),
         "b": Vjp(_solve_b, r"\bar{B}=A^{-\top}G"),
     },
-    formula=r"Y=A^{-1}B", summary="Solution of the linear system A·Y = B.",
-    aliases=("solve",), keywords=("linear system", "equations", "inverse"), domain="a invertible",
+    formula=r"Y=A^{-1}B",
+    summary="Solution of the linear system A·Y = B.",
+    aliases=("solve",),
+    keywords=("linear system", "equations", "inverse"),
+    domain="a invertible",
     notes=("b is a vector only if it has one axis.",),
     samples=(
-        Sample(INVERTIBLE, (3,)), Sample(INVERTIBLE, (3, 2)), Sample(INVERTIBLE_STACK, (2, 2, 1)),
-        Sample(INVERTIBLE_STACK, (2,)), Sample(INVERTIBLE, (2, 3, 1)),
+        Sample(INVERTIBLE, (3,)),
+        Sample(INVERTIBLE, (3, 2)),
+        Sample(INVERTIBLE_STACK, (2, 2, 1)),
+        Sample(INVERTIBLE_STACK, (2,)),
+        Sample(INVERTIBLE, (2, 3, 1)),
     ),
 )
 
@@ -213,8 +246,12 @@ def _solve_triangular_a(
 
 
 SOLVE_TRIANGULAR = OpSpec(
-    name="solve_triangular", label="solve triangular", glyph="L⁻¹b", category="linalg",
-    ports=("a", "b"), forward=_solve_triangular,
+    name="solve_triangular",
+    label="solve triangular",
+    glyph="L⁻¹b",
+    category="linalg",
+    ports=("a", "b"),
+    forward=_solve_triangular,
     vjps={
         "a": Vjp(_solve_triangular_a, r"\bar{A}=-\mathrm{tri}(\bar{B}\,Y^{\top})"),
         "b": Vjp(_solve_triangular_b, r"\bar{B}=A^{-\top}G"),
@@ -230,8 +267,10 @@ SOLVE_TRIANGULAR = OpSpec(
     domain="no 0 on the diagonal",
     notes=("The triangle that is not read has gradient 0.",),
     samples=(
-        Sample(INVERTIBLE, (3, 2)), Sample(INVERTIBLE, (3, 1), lower=False),
-        Sample(INVERTIBLE, (3, 2), unit_diagonal=True), Sample(INVERTIBLE, (3,)),
+        Sample(INVERTIBLE, (3, 2)),
+        Sample(INVERTIBLE, (3, 1), lower=False),
+        Sample(INVERTIBLE, (3, 2), unit_diagonal=True),
+        Sample(INVERTIBLE, (3,)),
         Sample(INVERTIBLE_STACK, (2, 1), lower=False, unit_diagonal=True),
     ),
 )
@@ -256,22 +295,33 @@ def _matrix_power(x: Array, n: int) -> Array:
         raise _singular("linalg.matrix_power", "x") from None
 
 
-MATRIX_POWER = OpSpec(
-    name="linalg.matrix_power", label="matrix power", glyph="Xⁿ", category="linalg", ports=("x",),
-    forward=_matrix_power, numpy=(np.linalg.matrix_power,),
+MATRIX_POWER: OpSpec = OpSpec(
+    name="linalg.matrix_power",
+    label="matrix power",
+    glyph="Xⁿ",
+    category="linalg",
+    ports=("x",),
+    forward=_matrix_power,
+    numpy=(np.linalg.matrix_power,),
     vjps={
         "x": Vjp(
             lambda g, x, n: _derivative(lambda m: MATRIX_POWER(m, n=n), transposed(x), g),
             r"\bar{X}=\sum_{k=0}^{n-1}(X^{\top})^{k}\,G\,(X^{\top})^{n-1-k}\quad(n>0)",
         ),
     },
-    formula=r"Y=X^{n}", summary="A square matrix multiplied by itself n times.",
+    formula=r"Y=X^{n}",
+    summary="A square matrix multiplied by itself n times.",
     params=(Param("n", "int", 2, "exponent; negative: powers of the inverse"),),
-    aliases=("matrix_power",), keywords=("power", "repeated product"),
+    aliases=("matrix_power",),
+    keywords=("power", "repeated product"),
     domain="square; invertible for n < 0",
     samples=(
-        Sample((2, 2), n=3), Sample(INVERTIBLE, n=-2), Sample((2, 2), n=0), Sample((2, 2)),
-        Sample(INVERTIBLE_STACK, n=-1), Sample((2, 2, 2), n=1),
+        Sample((2, 2), n=3),
+        Sample(INVERTIBLE, n=-2),
+        Sample((2, 2), n=0),
+        Sample((2, 2)),
+        Sample(INVERTIBLE_STACK, n=-1),
+        Sample((2, 2, 2), n=1),
     ),
 )
 
@@ -283,8 +333,12 @@ def _expm(x: Array) -> Array:
     return linalg.expm(x)
 
 
-EXPM = OpSpec(
-    name="expm", label="matrix exponential", glyph="e^X", category="linalg", ports=("x",),
+EXPM: OpSpec = OpSpec(
+    name="expm",
+    label="matrix exponential",
+    glyph="e^X",
+    category="linalg",
+    ports=("x",),
     forward=_expm,
     vjps={
         "x": Vjp(
@@ -293,9 +347,11 @@ EXPM = OpSpec(
             r"\exp\left(X^{\top},G;\;0,X^{\top}\right)",
         ),
     },
-    formula=r"Y=e^{X}=\sum_k X^{k}/k!", summary="Exponential of a square matrix.",
+    formula=r"Y=e^{X}=\sum_k X^{k}/k!",
+    summary="Exponential of a square matrix.",
     aliases=("matrix_exp", "linalg.matrix_exp", "linalg.expm"),
-    keywords=("exponential", "flow", "rotation", "lie"), domain="square",
+    keywords=("exponential", "flow", "rotation", "lie"),
+    domain="square",
     samples=(Sample((2, 2)), Sample((3, 3)), Sample((2, 2, 2))),
 )
 
