@@ -4,36 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShowEvent
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QMainWindow,
-    QMenu,
-    QMessageBox,
     QTabWidget,
     QWidget,
 )
 
-from app import __version__
-from app.actions import ACTIONS, MENUS, Actions
+from app.actions import Actions
 from app.canvas.canvas import Canvas
 from app.canvas.editor import CanvasEditor
 from app.canvas.gestures import gestures_for
-from app.canvas.hit import Hit
 from app.canvas.keyboard import Keyboard
 from app.canvas_area import CanvasArea
-from app.context_menu import context_menu
+from app.conductor import Conductor
 from app.document import Document
-from app.edits import WireEnd, first_output, fits
 from app.evaluator import Evaluator
-from app.examples import examples, title
-from app.keys_dialog import KeysDialog
+from app.examples import examples
+from app.menu_bar import fill_menu_bar
 from app.panels.backward_panel import BackwardPanel
 from app.panels.finder import Finder
 from app.panels.inspector import Inspector
-from app.panels.messages import FORWARD, RETAIN, Messages
+from app.panels.messages import Messages
 from app.panels.palette import Palette, PalettePopup
 from app.panels.timeline import Timeline
 from app.panels.values import ValuesPanel
@@ -43,9 +38,7 @@ from app.saving import ENDING, Files
 from app.settings import Settings
 from app.theme import apply_theme, dark, light
 from core.errors import PullbackError
-from core.graph import Forward, GraphDiff, ZeroGrad
-from core.session import RunResult
-from core.trace import Trace
+from core.graph import Forward, ZeroGrad
 
 _SIZE = (1500, 920)
 #: Palette and inspector in a wide and in a narrow window, messages.
@@ -151,39 +144,19 @@ class MainWindow(QMainWindow):
 
     def _add_actions(self) -> None:
         table = self.action_table
-        menus = {name: self.menuBar().addMenu(name) for name in MENUS}
-        groups: dict[str, int] = {}
-        for spec in ACTIONS:
-            if spec.menu:
-                if groups.setdefault(spec.menu, spec.group) != spec.group:
-                    menus[spec.menu].addSeparator()
-                groups[spec.menu] = spec.group
-                menus[spec.menu].addAction(table[spec.id])
+        fill_menu_bar(self, table, self.files, self.settings, self.docks)
         self.addActions(table.in_context("window"))
         self.canvas.addActions(table.in_context("canvas"))
         self.canvas_area.addActions(table.in_context("playback"))
-        self._recent = QMenu("Open recent", self)
-        self._recent.aboutToShow.connect(self._fill_recent)
-        self._examples = QMenu("Examples", self)
-        for path in examples():
-            entry = self._examples.addAction(title(path))
-            entry.triggered.connect(
-                lambda _on=False, p=path: self.files.open_path(p, keep_path=False)
-            )
-        menus["File"].insertMenu(table["save"], self._recent)
-        menus["File"].insertMenu(table["save"], self._examples)
-        menus["View"].addSeparator()
-        for dock in self.docks.values():
-            menus["View"].addAction(dock.toggleViewAction())
 
     def _connect(self) -> None:
-        document, evaluator, player, canvas = (
-            self.document, self.evaluator, self.player, self.canvas
+        document, evaluator, player, canvas, conduct = (
+            self.document, self.evaluator, self.player, self.canvas, Conductor(self)
         )  # fmt: skip
         for signal, slots in (
             (document.file_changed, [self._show_file]),
             (document.replaced, [player.clear, self.messages.clear_failures]),
-            (document.changed, [self._on_changed]),
+            (document.changed, [conduct.follow_edit]),
             (document.undo_stack.indexChanged, [self._show_history]),
             (
                 evaluator.evaluated,
@@ -195,38 +168,41 @@ class MainWindow(QMainWindow):
                     self.values.show_snapshot,
                 ],
             ),
-            (evaluator.traced, [self._on_traced]),
+            (evaluator.traced, [conduct.play_trace]),
             (evaluator.performed, [self.backward.note_performed]),
-            (evaluator.ran, [self._on_ran]),
+            (evaluator.ran, [conduct.play_run]),
             (evaluator.restarted, [player.clear, self.backward.forget_history]),
-            (evaluator.failed, [self._on_failed]),
+            (evaluator.failed, [conduct.show_failure]),
             (evaluator.busy, [self.canvas_area.show_busy]),
-            (player.options_changed, [self._on_player_options]),
+            (player.options_changed, [conduct.follow_player_options]),
             (player.loaded, [canvas.show_trace, self.inspector.show_trace]),
             (
                 player.moved,
                 [canvas.show_moment, self.inspector.show_moment, self.values.show_moment],
             ),
-            (canvas.selected, [self.inspector.select, self.values.select, self._on_selected]),
-            (canvas.menu_requested, [self._open_menu]),
+            (
+                canvas.selected,
+                [self.inspector.select, self.values.select, conduct.follow_selection],
+            ),
+            (canvas.menu_requested, [conduct.open_menu]),
             (self.editor.refused, [self.messages.add]),
-            (self.editor.palette_asked, [self._open_palette]),
-            (self.editor.field_asked, [self._edit_first]),
-            (self.editor.space_tapped, [self._on_space]),
-            (self.inspector.source_asked, [self._show_node]),
+            (self.editor.palette_asked, [conduct.open_palette]),
+            (self.editor.field_asked, [conduct.edit_first_field]),
+            (self.editor.space_tapped, [conduct.tap_space]),
+            (self.inspector.source_asked, [conduct.show_node]),
             (self.backward.action_asked, [evaluator.perform]),
             (self.backward.starts_changed, [canvas.show_starts]),
             (self.backward.restart_asked, [evaluator.restart]),
             (self.backward.run_asked, [evaluator.run]),
-            (self.messages.node_asked, [self._show_node]),
-            (self.messages.way_chosen, [self._take_way_out]),
+            (self.messages.node_asked, [conduct.show_node]),
+            (self.messages.way_chosen, [conduct.take_way_out]),
             (self.messages.counted, [self._show_message_count]),
-            (self.messages.failed, [lambda: self._raise("messages")]),
-            (self.timeline.backward_asked, [self._run_backward]),
+            (self.messages.failed, [lambda: self.raise_dock("messages")]),
+            (self.timeline.backward_asked, [conduct.run_backward]),
             (self.palette_panel.chosen, [self.editor.add_in_view]),
             (self.popup.chosen, [self.editor.add_chosen]),
             (self.popup.dismissed, [self.editor.forget_place]),
-            (self.finder.found, [self._show_node]),
+            (self.finder.found, [conduct.show_node]),
             (self.files.failed, [self.messages.add]),
         ):
             for slot in slots:
@@ -240,15 +216,15 @@ class MainWindow(QMainWindow):
                 "quit": self.close,
                 "undo": document.undo_stack.undo,
                 "redo": document.undo_stack.redo,
-                "find": self._open_finder,
+                "find": conduct.open_finder,
                 "light_theme": self._switch_theme,
                 "projector": self._switch_projector,
                 "full_screen": self._switch_full_screen,
-                "next_panel": self._go_to_next_panel,
-                "edit_first": self._edit_first,
-                "rename": self._rename,
-                "use_as_roots": self._use_as_roots,
-                "backward": self._run_backward,
+                "next_panel": conduct.go_to_next_panel,
+                "edit_first": conduct.edit_first_field,
+                "rename": conduct.edit_name,
+                "use_as_roots": conduct.start_at_selection,
+                "backward": conduct.run_backward,
                 "restart": evaluator.restart,
                 "forward": lambda: evaluator.perform(Forward()),
                 "zero_grad": lambda: evaluator.perform(ZeroGrad()),
@@ -258,17 +234,11 @@ class MainWindow(QMainWindow):
                 "step_back": player.step_back,
                 "to_start": player.to_start,
                 "to_end": player.to_end,
-                "keys": self._show_keys,
-                "about": self._show_about,
+                "keys": conduct.show_keys,
+                "about": conduct.show_about,
                 **self.keyboard.handlers(),
             }
         )
-
-    # -- what is too small for a part of its own -----------------------------------------------
-
-    def _on_changed(self, diff: GraphDiff) -> None:
-        if diff.affects_values:
-            self.player.mark_stale()
 
     def _show_history(self) -> None:
         stack = self.document.undo_stack
@@ -280,112 +250,14 @@ class MainWindow(QMainWindow):
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text}".strip())
 
-    def _on_traced(self, trace: Trace) -> None:
-        if trace.steps:  # else it was refused at once: there is nothing to play
-            self.player.add(trace)
-            self.player.play()
-
-    def _on_failed(self, error: PullbackError) -> None:
-        self.messages.add(error)
-        if error.node is not None and error.node in self.document.graph.nodes:
-            self.canvas.select([error.node])
-
-    def _on_ran(self, result: RunResult) -> None:
-        self.backward.forget_history()
-        traces = [r.trace for r in result.results if r.trace is not None and r.trace.steps]
-        self.player.load(*traces)
-        self.player.play()
-
-    def _on_player_options(self) -> None:
-        self.settings.reduced_motion = self.player.reduced_motion
-        self.canvas.set_reduced_motion(self.player.reduced_motion)
-
-    def _take_way_out(self, name: str) -> None:
-        if name == RETAIN.name:
-            self.backward.retain_graph.setChecked(True)
-            self.evaluator.restart()
-            self.backward.run_backward()
-        elif name == FORWARD.name:
-            self.evaluator.perform(Forward())
-
-    def _open_palette(self, pos: QPoint, end: WireEnd | None) -> None:
-        self.popup.open_at(pos, lambda entry: fits(entry, end))
-
-    def _open_menu(self, hit: Hit | None, _place: QPointF, pos: QPoint) -> None:
-        if self.canvas.gesture is None:  # Ctrl+right-drag is the knife
-            context_menu(hit, self.action_table, self).popup(pos)
-
-    def _on_space(self) -> None:
-        if QKeySequence(Qt.Key.Key_Space) in self.action_table["play"].shortcuts():
-            self.timeline.play_or_run()
-
-    def _on_selected(self, ids: frozenset[str]) -> None:
-        if ids and _application().mouseButtons() != Qt.MouseButton.NoButton:
-            self._raise("inspector")
-
-    def _show_node(self, node: str) -> None:
-        if node in self.document.graph.nodes:
-            self.canvas.select([node])
-            self.canvas.reveal(node)
-            self.canvas.setFocus()
-
-    def _open_finder(self) -> None:
-        corner = self.canvas.mapToGlobal(QPoint(16, 16))
-        self.finder.open_at(corner, self.document.graph)
-
-    def _show_keys(self) -> None:
-        KeysDialog(self.action_table, self.settings, self).exec()
-
-    def _show_about(self) -> None:
-        QMessageBox.about(
-            self,
-            "About Pullback",
-            f"<b>Pullback {__version__}</b><p>See gradients flow: build a computation graph, run"
-            " backward, watch every vector-Jacobian product.</p>",
-        )
-
-    def _use_as_roots(self) -> None:
-        graph, chosen = self.document.graph, self.editor.selected_nodes
-        if chosen:
-            self.backward.set_roots((i, first_output(graph, i)) for i in chosen)
-            self._raise("backward")
-
-    def _run_backward(self) -> None:
-        if self.backward.roots.is_missing:
-            self._raise("backward")
-        self.backward.run_backward()
-
-    def _edit_first(self) -> None:
-        if not self.inspector.is_empty:
-            self._raise("inspector")
-            self.inspector.edit_first_field()
-
-    def _rename(self) -> None:
-        if not self.inspector.is_empty:
-            self._raise("inspector")
-            self.inspector.edit_name()
-
-    def _toggle_messages(self) -> None:
-        dock = self.docks["messages"]
-        dock.hide() if dock.isVisible() else self._raise("messages")
-
-    def _raise(self, name: str) -> None:
+    def raise_dock(self, name: str) -> None:
+        """Show a dock, in front of those it shares its place with."""
         self.docks[name].show()
         self.docks[name].raise_()
 
-    def _go_to_next_panel(self) -> None:
-        stops: list[QWidget] = [
-            self.canvas, self.palette_panel.search_field, self.inspector, self.backward,
-            self.messages, self.values,
-        ]  # fmt: skip
-        stops = [stop for stop in stops if not stop.visibleRegion().isEmpty()]
-        focus = _application().focusWidget()
-        inside = [i for i, stop in enumerate(stops) if focus and stop.isAncestorOf(focus)]
-        here = inside[0] if inside else stops.index(focus) if focus in stops else -1
-        target = stops[(here + 1) % len(stops)]
-        if target.focusPolicy() == Qt.FocusPolicy.NoFocus:
-            target = target.nextInFocusChain() or target
-        target.setFocus(Qt.FocusReason.TabFocusReason)
+    def _toggle_messages(self) -> None:
+        dock = self.docks["messages"]
+        dock.hide() if dock.isVisible() else self.raise_dock("messages")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -438,15 +310,6 @@ class MainWindow(QMainWindow):
             self.docks["messages"].hide()
 
     # -- coming and going ----------------------------------------------------------------------
-
-    def _fill_recent(self) -> None:
-        self._recent.clear()
-        for path in self.settings.recent():
-            entry = self._recent.addAction(path.name)
-            entry.setToolTip(str(path))
-            entry.triggered.connect(lambda _on=False, p=path: self.files.open_path(p))
-        if self._recent.isEmpty():
-            self._recent.addAction("Nothing yet").setEnabled(False)
 
     def _restore(self) -> None:
         geometry, state = self.settings.window_state()

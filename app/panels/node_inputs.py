@@ -136,7 +136,7 @@ class PortFields(QWidget):
     def _source_button(self, graph: Graph, source: str) -> QPushButton:
         button = QPushButton(f"←  {graph.nodes[source].name}")
         button.setProperty("kind", "quiet")
-        button.setStyleSheet("text-align: left; padding-left: 6px;")
+        button.setStyleSheet("text-align: left; padding: 2px 6px;")
         button.setToolTip("Select the node this wire comes from")
         button.clicked.connect(lambda: self.source_asked.emit(source))
         return button

@@ -1,0 +1,54 @@
+"""The menus, made from the table of actions; with the files opened last and the examples."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
+
+from app.actions import ACTIONS, MENUS, Actions
+from app.examples import examples, title
+from app.saving import Files
+from app.settings import Settings
+
+
+def fill_menu_bar(
+    window: QMainWindow,
+    actions: Actions,
+    files: Files,
+    settings: Settings,
+    docks: dict[str, QDockWidget],
+) -> None:
+    """Put every action of the table into its menu, a line between its groups."""
+    menus = {name: window.menuBar().addMenu(name) for name in MENUS}
+    groups: dict[str, int] = {}
+    for spec in ACTIONS:
+        if not spec.menu:
+            continue
+        if groups.setdefault(spec.menu, spec.group) != spec.group:
+            menus[spec.menu].addSeparator()
+        groups[spec.menu] = spec.group
+        menus[spec.menu].addAction(actions[spec.id])
+    recent = QMenu("Open recent", window)
+    recent.aboutToShow.connect(lambda: _fill_recent(recent, files, settings))
+    for menu in (recent, _examples(window, files)):
+        menus["File"].insertMenu(actions["save"], menu)
+    menus["View"].addSeparator()
+    for dock in docks.values():
+        menus["View"].addAction(dock.toggleViewAction())
+
+
+def _examples(window: QMainWindow, files: Files) -> QMenu:
+    menu = QMenu("Examples", window)
+    for path in examples():
+        entry = menu.addAction(title(path))
+        entry.triggered.connect(lambda _on=False, p=path: files.open_path(p, keep_path=False))
+    return menu
+
+
+def _fill_recent(menu: QMenu, files: Files, settings: Settings) -> None:
+    menu.clear()
+    for path in settings.recent():
+        entry = menu.addAction(path.name)
+        entry.setToolTip(str(path))
+        entry.triggered.connect(lambda _on=False, p=path: files.open_path(p))
+    if menu.isEmpty():
+        menu.addAction("Nothing yet").setEnabled(False)
