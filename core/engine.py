@@ -19,7 +19,7 @@ from core.errors import HookShapeError, PullbackError, RuleError
 from core.guards import check_anomaly, check_versions, freed_error
 from core.library.casting import CAST
 from core.modes import enable_grad, no_grad, state
-from core.records import BINARY, GENERAL, LEAF, SELECT, UNARY, Extras, Freed, Record
+from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Freed, Record
 from core.tensor import Tensor, make_tensor, tensor_of_record
 
 _seq = attrgetter("seq")
@@ -240,9 +240,8 @@ class Backward:
         """Send a record's cotangent on to its edges."""
         g = record.cotangent
         record.cotangent = None
-        extras: Extras | None = getattr(record, "extras", None)
-        if extras is not None and g is not None:
-            g = self._through_extras(record, extras, g)
+        if record.extras is not None and g is not None:
+            g = self._through_extras(record, record.extras, g)
         if self._wanted is not None:
             if record in self._wanted and g is not None:
                 self._capture(record, g)
@@ -275,7 +274,7 @@ class Backward:
         The contribution of an edge that gets nothing (a rule returned None) is None.
         """
         op = record.op
-        likes = record.likes if record.lane == GENERAL else ()
+        likes = record.likes if record.lane in (GENERAL, REAL) else ()
         cotangent = self._all_outputs(record, g) if isinstance(g, dict) else g
         conjugate = _is_complex(cotangent) or any(like and like[1].kind == "c" for like in likes)
         if conjugate:
@@ -340,9 +339,8 @@ class Backward:
         leaf.cotangent = None
         if g is None:
             return
-        extras: Extras | None = getattr(leaf, "extras", None)
-        if extras is not None:
-            g = self._through_extras(leaf, extras, g)
+        if leaf.extras is not None:
+            g = self._through_extras(leaf, leaf.extras, g)
         if self._wanted is not None:
             if leaf in self._wanted:
                 self._capture(leaf, g)

@@ -1,13 +1,11 @@
 """Applying an operation to Tensors, and recording it when a gradient may be wanted.
 
-``apply`` takes any operation. ``unary_lane`` and ``binary_lane`` make the short paths for
-elementwise operations on float64, which most of a graph consists of: the same result, record for
-record, without the general bookkeeping.
+``apply`` takes any operation; ``core.lanes`` has the short paths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,14 +13,10 @@ import numpy as np
 from core.errors import OperandError, PullbackError, did_you_mean
 from core.library.spec import OpSpec
 from core.modes import state
-from core.records import BINARY, GENERAL, SELECT, UNARY, Op, Record, make_record, op_of
+from core.records import GENERAL, REAL, SELECT, Op, Record, make_record, op_of
 from core.tensor_base import TensorBase
-from core.versions import tick
 
 _new = object.__new__
-_float64 = np.float64
-_ndarray = np.ndarray
-_F64 = np.dtype(np.float64)
 
 
 def apply(spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any], cls: type[Any]) -> Any:
@@ -41,11 +35,10 @@ def apply(spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any], cls: type
             cannot take.
     """
     op = op_of(spec)
-    params = _with_defaults(spec, params)
-    values = _values(spec, inputs)
+    settings = _settings(op, params) if params else op.defaults
+    values = _values(op, inputs)
     try:
-        with np.errstate(all="ignore"):
-            out = op.forward(*values, **params)
+        out = state.quiet.run(op.forward, *values, **settings)
     except PullbackError:
         raise
     except (ValueError, TypeError, IndexError, np.linalg.LinAlgError, ZeroDivisionError) as error:
@@ -53,59 +46,75 @@ def apply(spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any], cls: type
             f"{spec.name} cannot take these values: {_said(error)} ({describe(spec, values)}).",
             next_step="Compare the shapes and types with what the operation needs.",
         ) from error
-    outputs = out if spec.multi_output else (out,)
-    record = _record(op, inputs, values, outputs, params)
-    tensors = tuple(_wrap(cls, y, record, k, len(outputs), spec) for k, y in enumerate(outputs))
-    return tensors if spec.multi_output else tensors[0]
+    if not op.multi_output:
+        y = out if isinstance(out, np.ndarray | np.generic) else np.asarray(out)[()]
+        return _wrap(cls, y, _record(op, inputs, values, (y,), settings))
+    outputs = tuple(np.asarray(y) for y in out)
+    record = _record(op, inputs, values, outputs, settings)
+    return tuple(
+        _wrap(cls, y, record and make_record(op, (record,), k, SELECT))
+        for k, y in enumerate(outputs)
+    )
 
 
-def _wrap(cls: type[Any], y: Any, record: Record | None, k: int, n: int, spec: OpSpec) -> Any:
+def _wrap(cls: type[Any], y: Any, record: Record | None) -> Any:
     t = _new(cls)
-    t._data = y if type(y) in (_ndarray, _float64) else _as_data(y)
-    if record is None or t._data.dtype.kind not in "fc":
-        t._record = None
-    elif spec.multi_output:
-        t._record = make_record(record.op, (record,), k, SELECT)
-    else:
-        t._record = record
+    t._data = y
+    t._record = record if record is not None and y.dtype.kind in "fc" else None
     return t
-
-
-def _as_data(y: Any) -> Any:
-    return y if isinstance(y, np.ndarray | np.generic) else np.asarray(y)[()]
 
 
 def _record(
     op: Op,
     inputs: Sequence[Any],
     values: Sequence[Any],
-    outputs: Sequence[Any],
-    params: dict[str, Any],
+    outputs: tuple[Any, ...],
+    settings: dict[str, Any],
 ) -> Record | None:
     """The record of one application; None if no gradient can be wanted."""
-    if not state.grad:
+    if not state.grad or not any(y.dtype.kind in "fc" for y in outputs):
         return None
-    edges = tuple(
-        x._record if isinstance(x, TensorBase) and op.rule(k) is not None else None
-        for k, x in enumerate(inputs)
-    )
-    if not any(edges) or all(np.asarray(y).dtype.kind not in "fc" for y in outputs):
+    edges: list[Record | None] = []
+    args: list[tuple[Any, ...] | None] = []
+    likes: list[tuple[tuple[int, ...], np.dtype[Any]] | None] = []
+    lane, wanted = op.lane and REAL, False  # GENERAL is 0
+    for k, v in enumerate(values):
+        x = inputs[k] if k < len(inputs) else None
+        edge = x._record if isinstance(x, TensorBase) else None
+        if edge is None or op.rule(k) is None:
+            edges.append(None)
+            args.append(None)
+            likes.append(None)
+            continue
+        wanted = True
+        edges.append(edge)
+        args.append(op.args(k, values, outputs, settings))
+        likes.append((v.shape, v.dtype))
+        if v.dtype.kind == "c":
+            lane = GENERAL
+    if not wanted:
         return None
-    args = tuple(
-        None if edge is None else op.args(k, values, outputs, params)
-        for k, edge in enumerate(edges)
-    )
-    likes = tuple(
-        None if edge is None else (np.shape(v), v.dtype)
-        for edge, v in zip(edges, values, strict=True)
-    )
-    record = make_record(op, edges, args, GENERAL, likes)
-    if op.spec.multi_output:
-        record.made = tuple((np.shape(y), y.dtype) for y in outputs)
+    if outputs[0].dtype.kind == "c":
+        lane = GENERAL
+    record = make_record(op, tuple(edges), tuple(args), lane, tuple(likes))
+    if op.multi_output:
+        record.made = tuple((y.shape, y.dtype) for y in outputs)
     return record
 
 
-def _values(spec: OpSpec, inputs: Sequence[Any]) -> list[Any]:
+def _values(op: Op, inputs: Sequence[Any]) -> list[Any]:
+    """The inputs as arrays."""
+    values = [x._data if isinstance(x, TensorBase) else x for x in inputs]
+    if len(values) == len(op.spec.ports) or (op.variadic and values):
+        for v in values:
+            if not isinstance(v, np.ndarray | np.generic):
+                break
+        else:
+            return values
+    return _other_values(op.spec, inputs)
+
+
+def _other_values(spec: OpSpec, inputs: Sequence[Any]) -> list[Any]:
     """The inputs as arrays. Python numbers take the dtype NumPy would give them beside the rest."""
     if not spec.variadic and len(inputs) != len(spec.ports):
         least = len(spec.ports) - len(spec.optional_ports)
@@ -168,8 +177,10 @@ def as_array(x: Any) -> np.ndarray[Any, Any]:
     return array
 
 
-def _with_defaults(spec: OpSpec, params: dict[str, Any]) -> dict[str, Any]:
-    merged = spec.defaults
+def _settings(op: Op, params: dict[str, Any]) -> dict[str, Any]:
+    """Every parameter's value, checked."""
+    spec = op.spec
+    merged = dict(op.defaults)
     for name in params:
         if name not in merged:
             known = ", ".join(merged) or "none"
@@ -179,6 +190,8 @@ def _with_defaults(spec: OpSpec, params: dict[str, Any]) -> dict[str, Any]:
             )
     merged.update(params)
     for p in spec.params:
+        if p.optional and merged[p.name] is None:
+            continue
         if p.choices and merged[p.name] not in p.choices:
             choices = ", ".join(map(repr, p.choices))
             raise OperandError(
@@ -201,139 +214,3 @@ def describe(spec: OpSpec, values: Sequence[Any]) -> str:
 
 def _said(error: BaseException) -> str:
     return str(error).rstrip(".").replace("\n", " ")
-
-
-# -- short paths ----------------------------------------------------------------------------------
-
-_PICKS: dict[tuple[int, ...], Callable[[Any, Any, Any], tuple[Any, ...]]] = {
-    (): lambda a, b, y: (),
-    (0,): lambda a, b, y: (a,),
-    (1,): lambda a, b, y: (b,),
-    (2,): lambda a, b, y: (y,),
-    (0, 1): lambda a, b, y: (a, b),
-    (1, 0): lambda a, b, y: (b, a),
-    (0, 2): lambda a, b, y: (a, y),
-    (2, 0): lambda a, b, y: (y, a),
-    (1, 2): lambda a, b, y: (b, y),
-    (2, 1): lambda a, b, y: (y, b),
-    (0, 1, 2): lambda a, b, y: (a, b, y),
-    (2, 0, 1): lambda a, b, y: (y, a, b),
-}
-
-
-def _pick(op: Op, k: int) -> Callable[[Any, Any, Any], tuple[Any, ...]] | None:
-    """Gathers the arguments of the k-th rule from (a, b, y); None if it wants more than those."""
-    spec = op.spec
-    place = {**{port: i for i, port in enumerate(spec.ports)}, spec.outputs[0]: 2}
-    if op.rules[k] is None or not all(name in place for name in op.names[k]):
-        return None
-    return _PICKS.get(tuple(place[name] for name in op.names[k]))
-
-
-def unary_lane(spec: OpSpec, cls: type[Any]) -> Callable[[Any], Any]:
-    """``spec`` as a function of one Tensor."""
-    op = op_of(spec)
-    pick = _pick(op, 0) if op.lane == UNARY else None
-    if pick is None:
-        return lambda x: apply(spec, (x,), {}, cls)
-    gather = pick
-    forward = op.forward
-    nothing = ((),) if not op.names[0] else None
-
-    def call(x: Any) -> Any:
-        a = x._data
-        y = forward(a)
-        t = _new(cls)
-        t._data = y
-        edge = x._record
-        if edge is None or not state.grad:
-            t._record = None
-            return t
-        r = _new(Record)
-        r.op = op
-        r.edges = (edge,)
-        r.args = nothing or (gather(a, None, y),)
-        r.seq = tick()
-        if type(y) is _float64 or (y.dtype is _F64 and a.dtype is _F64):
-            r.lane = UNARY
-        else:
-            r.lane = GENERAL
-            r.likes = ((a.shape, a.dtype),)
-        t._record = r
-        return t
-
-    return call
-
-
-def binary_lane(
-    spec: OpSpec, cls: type[Any]
-) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    """``spec`` as ``f(a, b)`` of a Tensor and anything, and as ``r(b, a)`` with a no Tensor."""
-    op = op_of(spec)
-
-    def slow(a: Any, b: Any) -> Any:
-        return apply(spec, (a, b), {}, cls) if isinstance(b, _OPERANDS) else NotImplemented
-
-    def reflected(b: Any, a: Any) -> Any:
-        return apply(spec, (a, b), {}, cls) if isinstance(a, _OPERANDS) else NotImplemented
-
-    picks = (_pick(op, 0), _pick(op, 1)) if op.lane == BINARY else (None, None)
-    gather_a, gather_b = picks
-    if gather_a is None or gather_b is None:
-        return slow, reflected
-    forward = op.forward
-    nothing = None if op.names[0] or op.names[1] else ((), ())
-    numbers = {float, int, _float64}
-
-    def call(a: Any, b: Any) -> Any:
-        if type(b) is cls:
-            y, edge_b = b._data, b._record
-        elif type(b) in numbers:
-            y, edge_b = b, None
-        else:
-            return slow(a, b)
-        x, edge_a = a._data, a._record
-        try:
-            out = forward(x, y)
-        except (ValueError, TypeError):
-            return slow(a, b)  # which words the error
-        t = _new(cls)
-        t._data = out
-        if (edge_a is None and edge_b is None) or not state.grad:
-            t._record = None
-            return t
-        r = _new(Record)
-        r.op = op
-        r.edges = (edge_a, edge_b)
-        r.args = nothing or (
-            None if edge_a is None else gather_a(x, y, out),
-            None if edge_b is None else gather_b(x, y, out),
-        )
-        r.seq = tick()
-        if type(out) is _float64:
-            plain = type(x) is _float64 and type(y) in numbers
-        else:
-            plain = (
-                out.dtype is _F64
-                and x.dtype is _F64
-                and x.shape == out.shape
-                and (
-                    (edge_b is None and type(y) in numbers)
-                    or (y.dtype is _F64 and y.shape == out.shape)
-                )
-            )
-        if plain:
-            r.lane = BINARY
-        else:
-            r.lane = GENERAL
-            r.likes = (
-                None if edge_a is None else (x.shape, x.dtype),
-                None if edge_b is None else (y.shape, y.dtype),
-            )
-        t._record = r
-        return t
-
-    return call, reflected
-
-
-_OPERANDS = (TensorBase, int, float, complex, np.ndarray, np.generic, list)

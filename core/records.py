@@ -16,9 +16,10 @@ import numpy as np
 from core.library.spec import OpSpec
 from core.versions import tick
 
-# How a record is visited. Lanes 1 and 2 are the short paths for float64 records of one and two
-# inputs whose VJPs need no summing, casting or conjugating; everything else is GENERAL.
-GENERAL, UNARY, BINARY, LEAF, SELECT = 0, 1, 2, 3, 4
+# How a record is visited. UNARY and BINARY are the short paths for float64 records of one and two
+# inputs whose VJPs need no summing, casting or conjugating; REAL records have one output, are real
+# and may need summing or casting. Everything else is GENERAL.
+GENERAL, UNARY, BINARY, LEAF, SELECT, REAL = 0, 1, 2, 3, 4, 5
 
 Edges = tuple["Record | None", ...]
 Like = tuple[tuple[int, ...], np.dtype[Any]]
@@ -30,14 +31,22 @@ class Op:
     Attributes:
         rules: one rule a port, None where the port takes no gradient.
         names: what each rule takes beside ``g``, by name.
+        keeps: whether each rule keeps values (not only shapes and parameters) alive.
+        defaults: every parameter's default.
+        lane: the best lane that records of this operation can have.
     """
 
-    __slots__ = ("forward", "lane", "names", "rules", "spec", "variadic")
+    __slots__ = (
+        "_getters", "defaults", "forward", "keeps", "lane", "multi_output", "names", "rules",
+        "spec", "variadic",
+    )  # fmt: skip
 
     def __init__(self, spec: OpSpec) -> None:
         self.spec = spec
         self.forward = spec.forward
         self.variadic = spec.variadic
+        self.multi_output = spec.multi_output
+        self.defaults = spec.defaults
         self.rules: tuple[Callable[..., Any] | None, ...] = tuple(
             spec.vjps[p].rule if p in spec.vjps and p not in spec.nondiff_ports else None
             for p in spec.ports
@@ -46,9 +55,12 @@ class Op:
             spec.rule_names(p) if rule else ()
             for p, rule in zip(spec.ports, self.rules, strict=True)
         )
-        self.lane = GENERAL
+        self._getters = tuple(tuple(_getter(spec, n) for n in names) for names in self.names)
+        values = {*spec.ports, *spec.outputs}
+        self.keeps = tuple(not values.isdisjoint(names) for names in self.names)
+        self.lane = GENERAL if spec.variadic or spec.multi_output else REAL
         if spec.elementwise and not spec.params and not spec.variadic and not spec.optional_ports:
-            self.lane = {1: UNARY, 2: BINARY}.get(len(spec.ports), GENERAL)
+            self.lane = {1: UNARY, 2: BINARY}.get(len(spec.ports), REAL)
 
     def rule(self, k: int) -> Callable[..., Any] | None:
         """The rule of the k-th input."""
@@ -66,33 +78,40 @@ class Op:
         params: dict[str, Any],
     ) -> tuple[Any, ...]:
         """The values the rule of the k-th input takes beside ``g``, in its order."""
-        spec = self.spec
-        found: list[Any] = []
-        for name in self.names_of(k):
-            if name in params:
-                found.append(params[name])
-            elif name in spec.outputs:
-                found.append(outputs[spec.outputs.index(name)])
-            elif self.variadic and name in ("k", spec.ports[0], f"{spec.ports[0]}_shapes"):
-                found.append(
-                    k
-                    if name == "k"
-                    else tuple(inputs)
-                    if name == spec.ports[0]
-                    else tuple(np.shape(x) for x in inputs)
-                )
-            elif name in spec.ports:
-                found.append(inputs[spec.ports.index(name)])
-            elif name.removesuffix("_shape") in spec.ports:
-                found.append(np.shape(inputs[spec.ports.index(name.removesuffix("_shape"))]))
-            elif name.removesuffix("_shape") in spec.outputs:
-                found.append(np.shape(outputs[spec.outputs.index(name.removesuffix("_shape"))]))
-            else:
-                raise TypeError(
-                    f"{spec.name}: its VJP rule takes '{name}', which is no port, output or "
-                    "parameter of the operation."
-                )
-        return tuple(found)
+        getters = self._getters[0 if self.variadic else k]
+        return tuple([get(inputs, outputs, params, k) for get in getters])
+
+
+Getter = Callable[[Sequence[Any], Sequence[Any], dict[str, Any], int], Any]
+
+
+def _getter(spec: OpSpec, name: str) -> Getter:
+    """How what a rule calls ``name`` is got from (inputs, outputs, params, k)."""
+    ports, outputs, base = spec.ports, spec.outputs, name.removesuffix("_shape")
+    if name in spec.defaults:
+        return lambda xs, ys, params, k: params[name]
+    if name in outputs:
+        at = outputs.index(name)
+        return lambda xs, ys, params, k: ys[at]
+    if spec.variadic and name == "k":
+        return lambda xs, ys, params, k: k
+    if spec.variadic and name == ports[0]:
+        return lambda xs, ys, params, k: tuple(xs)
+    if spec.variadic and name == f"{ports[0]}_shapes":
+        return lambda xs, ys, params, k: tuple(np.shape(x) for x in xs)
+    if name in ports:
+        at = ports.index(name)
+        return lambda xs, ys, params, k: xs[at]
+    if base in ports:
+        at = ports.index(base)
+        return lambda xs, ys, params, k: np.shape(xs[at])
+    if base in outputs:
+        at = outputs.index(base)
+        return lambda xs, ys, params, k: np.shape(ys[at])
+    raise TypeError(
+        f"{spec.name}: its VJP rule takes '{name}', which is no port, output or parameter of "
+        "the operation."
+    )
 
 
 _ops: dict[int, Op] = {}
@@ -136,9 +155,9 @@ class Record:
             ``Freed``. Of a leaf: a weak reference to its Tensor; of a SELECT: the output's index.
         seq: tick of its making; newer records have larger ones.
         lane: how it is visited.
-        likes: per input, the (shape, dtype) its VJP must have (GENERAL records only).
+        likes: per input, the (shape, dtype) its VJP must have (GENERAL and REAL records only).
         made: per output, its (shape, dtype) (records of several outputs only).
-        extras: hooks and retain_grad, if any (else unset).
+        extras: hooks and retain_grad, or None.
         tag: whatever the owner of the graph put there, e.g. a node's id (else unset).
         cotangent, pending: scratch of a running backward: what has arrived, and how many
             contributions a leaf still waits for.
@@ -166,7 +185,7 @@ class Record:
     lane: int
     likes: tuple[Like | None, ...]
     made: tuple[Like, ...]
-    extras: Extras
+    extras: Extras | None
     tag: Any
     cotangent: Any
     pending: int
@@ -208,16 +227,17 @@ def make_record(
     record.args = args
     record.likes = likes
     record.lane = lane
+    record.extras = None
     record.seq = tick()
     return record
 
 
 def extras_of(record: Record) -> Extras:
     """The record's extras, made if it has none; it leaves its fast lane."""
-    extras: Extras | None = getattr(record, "extras", None)
-    if extras is None:
-        extras = record.extras = Extras()
+    if record.extras is None:
+        record.extras = Extras()
         if record.lane in (UNARY, BINARY):
             record.likes = ()
+        if record.lane in (UNARY, BINARY, REAL):
             record.lane = GENERAL
-    return extras
+    return record.extras

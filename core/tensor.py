@@ -24,10 +24,11 @@ from core.errors import (
     UnsupportedError,
 )
 from core.inplace import InPlace
+from core.lanes import binary_lane, unary_lane
 from core.library.spec import OpSpec
 from core.methods import Methods, plain, raw
 from core.numpy_names import COMPOSED
-from core.recording import apply, as_array, binary_lane, unary_lane
+from core.recording import apply, as_array
 from core.records import LEAF, SELECT, Record, extras_of
 from core.versions import tick
 
@@ -165,6 +166,7 @@ class Tensor(Methods, InPlace):
         record.edges = ()
         record.args = weakref.ref(self)
         record.lane = LEAF
+        record.extras = None
         record.seq = tick()
         self._record = record
 
@@ -212,7 +214,7 @@ class Tensor(Methods, InPlace):
         self._grad = value
 
     def _retains(self) -> bool:
-        extras = getattr(self._record, "extras", None)
+        extras = None if self._record is None else self._record.extras
         return extras is not None and extras.retained is not None
 
     def retain_grad(self) -> None:
@@ -359,6 +361,7 @@ def tensor_of_record(data: Any, record: Record, output: int) -> Tensor:
     select.edges = (record,)
     select.args = output
     select.lane = SELECT
+    select.extras = None
     select.seq = tick()
     return make_tensor(data, select)
 

@@ -123,7 +123,9 @@ def _inverse_or_inf(x: Array) -> Array:
     """The inverse of every matrix of a stack; infinities for the singular ones."""
     sign, _ = np.linalg.slogdet(x)
     singular = (sign == 0)[..., None, None]
-    return np.where(singular, np.inf, np.linalg.inv(np.where(singular, np.eye(x.shape[-1]), x)))
+    return np.where(
+        singular, np.inf, np.linalg.inv(np.where(singular, np.eye(x.shape[-1], dtype=x.dtype), x))
+    )
 
 
 INVERSE_OR_INF = OpSpec(

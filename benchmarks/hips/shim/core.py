@@ -1,7 +1,6 @@
 """Vector spaces of values, as HIPS's own gradient checker (``autograd.test_util``) wants them."""
 
 import numpy as np
-
 from autograd.differentials import make_jvp, make_vjp
 
 __all__ = ["VSpace", "make_jvp", "make_vjp", "vspace"]
