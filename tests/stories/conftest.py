@@ -132,8 +132,8 @@ def make_user(qtbot, monkeypatch):
         window = MainWindow()
         windows.append(window)
         window.resize(1400, 880)
-        window.show()
-        qtbot.waitActive(window, timeout=5000).__enter__()
+        with qtbot.waitActive(window):
+            window.show()
         window.start(path)
         user = User(qtbot, window)
         user.until_idle()
