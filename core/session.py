@@ -14,7 +14,13 @@ import numpy as np
 
 from core import topology
 from core.autograd import backward, grad
-from core.errors import MissingInputError, PullbackError, UnknownNodeError, UnknownOpError
+from core.errors import (
+    GraphFreedError,
+    MissingInputError,
+    PullbackError,
+    UnknownNodeError,
+    UnknownOpError,
+)
 from core.graph import (
     CAST,
     DETACH,
@@ -405,9 +411,14 @@ class Session:
             error.what = error.what.replace(f"root {error.index}", f"'{name}'")
             error.what = error.what.replace(f"Root {error.index}", f"'{name}'")
         elif error.node is not None and error.node in self.graph.nodes:
-            name = f"'{self.graph.nodes[error.node].name}'"
-            if name not in error.what:
-                error.what = f"{name}: {error.what}"
+            node = self.graph.nodes[error.node]
+            if node.name != node.op and f"'{node.name}'" not in error.what:
+                error.what = f"'{node.name}': {error.what}"
+            if isinstance(error, GraphFreedError):
+                error.next_step = (
+                    "Tick retain_graph for the backward before (retain_graph=True), "
+                    "or run forward again."
+                )
         return error
 
     def _label(self, record: Record) -> str:

@@ -387,7 +387,8 @@ def _define_operators() -> None:
     for operator, ufunc in {**comparisons, "and": np.logical_and, "or": np.logical_or}.items():
         setattr(Tensor, f"__{operator}__", lambda a, b, f=ufunc: plain(f, (a, b), {}, make_tensor))
     for name, spec in dispatch.NAMED.items():
-        if spec.elementwise and len(spec.ports) == 1 and not spec.params and name.isidentifier():
+        plain_name = name.isidentifier() and name not in ("real", "imag")  # properties, in NumPy
+        if spec.elementwise and len(spec.ports) == 1 and not spec.params and plain_name:
             setattr(Tensor, name, unary_lane(spec, Tensor))
 
 

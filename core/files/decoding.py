@@ -188,9 +188,12 @@ def _named(path: str, data: bytes) -> str:
     if not match:
         return path
     kind, position, rest = match.groups()
-    lists = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-    record = msgspec.json.decode(lists[kind], type=list[msgspec.Raw])[int(position)]
-    name = _name(record)
+    try:
+        lists = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        record = msgspec.json.decode(lists[kind], type=list[msgspec.Raw])[int(position)]
+        name = _name(record)
+    except msgspec.DecodeError:  # beyond the place that is wrong, the text is broken as well
+        name = None
     place = f"{kind}[{position}]" + (f" {name[:40]!r}" if name else "")
     return f"{place}, {rest}" if rest else place
 

@@ -218,7 +218,7 @@ REAL = OpSpec(
 IMAG = OpSpec(
     name="imag", label="imag", glyph="Im", category="fft", ports=("x",),
     forward=np.imag, numpy=(np.imag,),
-    vjps={"x": Vjp(lambda g: -1j * g, r"\bar{x}=0+ig")},
+    vjps={"x": Vjp(lambda g: np.multiply(g, -1j), r"\bar{x}=0+ig")},
     formula=r"y=\mathrm{Im}\,x", summary="Imaginary part.", keywords=("complex",),
     notes=(_COMPLEX, "Of real values it is 0, and so is the derivative."), samples=_NUMBERS,
 )  # fmt: skip
@@ -226,7 +226,7 @@ IMAG = OpSpec(
 
 def _angle_vjp(g: Array, x: Array) -> Array:
     origin = x == 0
-    return np.where(origin, 0.0, -1j * g / np.where(origin, 1.0, x))
+    return np.where(origin, 0.0, np.multiply(g, -1j) / np.where(origin, 1.0, x))
 
 
 ANGLE = OpSpec(
