@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QMainWindow,
+    QTabBar,
     QTabWidget,
     QWidget,
 )
@@ -110,6 +111,10 @@ class MainWindow(QMainWindow):
 
     def _add_docks(self) -> None:
         area = Qt.DockWidgetArea
+        self._stale_tabs_timer = QTimer(self)
+        self._stale_tabs_timer.setSingleShot(True)
+        self._stale_tabs_timer.setInterval(0)
+        self._stale_tabs_timer.timeout.connect(self._hide_stale_tab_bars)
         self.docks = {
             "palette": self._dock("Operations", self.palette_panel, area.LeftDockWidgetArea),
             "inspector": self._dock("Inspector", self.inspector, area.RightDockWidgetArea),
@@ -125,6 +130,8 @@ class MainWindow(QMainWindow):
         for name in ("messages", "values"):
             self.docks[name].hide()
         self.docks["backward"].raise_()
+        for dock in self.docks.values():
+            dock.visibilityChanged.connect(lambda _: self._stale_tabs_timer.start())
         self.message_button = IconButton("circle-alert", "Show what is wrong")
         self.message_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.message_button.setFixedHeight(24)  # or the menu's words would lie off their middle
@@ -254,6 +261,19 @@ class MainWindow(QMainWindow):
         """Show a dock, in front of those it shares its place with."""
         self.docks[name].show()
         self.docks[name].raise_()
+
+    def _hide_stale_tab_bars(self) -> None:
+        """WORKAROUND: Qt leaves the tab bars of docks that were tabbed and hidden on the window."""
+        kind = Qt.FindChildOption.FindDirectChildrenOnly
+        shown = [dock for dock in self.docks.values() if dock.isVisible()]
+        for bar in self.findChildren(QTabBar, options=kind):
+            titles = {bar.tabText(i) for i in range(bar.count())}
+            used = any(
+                dock.windowTitle() in titles and (dock.x(), dock.width()) == (bar.x(), bar.width())
+                for dock in shown
+            )
+            if not used:
+                bar.hide()
 
     def _toggle_messages(self) -> None:
         dock = self.docks["messages"]
