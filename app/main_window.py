@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -274,6 +274,13 @@ class MainWindow(QMainWindow):
             )
             if not used:
                 bar.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter or Esc that no field wanted for itself: done with it, back to the canvas."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self.canvas.setFocus()
+        else:
+            super().keyPressEvent(event)
 
     def _toggle_messages(self) -> None:
         dock = self.docks["messages"]

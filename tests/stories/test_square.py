@@ -48,15 +48,16 @@ def test_with_the_mouse(user, cotangent, grad):
 @pytest.mark.parametrize(("cotangent", "grad"), CASES)
 def test_with_the_keyboard_alone(user, cotangent, grad):
     user.add("leaf")
-    user.key(Qt.Key.Key_Return, on=user.canvas)  # edit the first field
+    user.key(Qt.Key.Key_Return)  # edit the first field
     user.focus().selectAll()
     user.type("2 3")
     user.key(Qt.Key.Key_Return)
+    assert user.focus() is user.canvas  # so that Tab is the palette again
     user.add("square")  # wired to x, which is selected
     user.until_idle()
     assert user.rows("square")["value"] == [4.0, 9.0]
 
-    user.key(Qt.Key.Key_F5, on=user.canvas)  # no cotangent yet: goes to the field that needs one
+    user.key(Qt.Key.Key_F5)  # no cotangent yet: goes to the field that needs one
     user.until_idle()
     assert user.focus() is user.window.backward.rows[0].field
     user.type(" ".join(map(str, cotangent)))
