@@ -13,4 +13,4 @@ echo
 "$bin/pullback" run "$example"
 mkdir -p out
 "$bin/pullback" render "$example" -o out/square.gif
-echo "Wrote out/square.gif: open it to watch the gradient flow."
+echo "Open it to watch the gradient flow."
