@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+BENCH := .venv-bench
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
@@ -27,5 +28,15 @@ $(STAMP): pyproject.toml scripts/setup.sh
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh $(VENV)
 	@touch $(STAMP)
 
+# Ratios to PyTorch and HIPS autograd, in an environment of their own: nothing else needs them.
+bench: $(BENCH)/.installed
+	@$(BENCH)/bin/python -m benchmarks.engine $(ARGS)
+
+$(BENCH)/.installed: pyproject.toml
+	@$(PYTHON) -m venv $(BENCH)
+	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check \
+		'numpy>=2.0' 'scipy>=1.13' 'networkx>=3.2' 'msgspec>=0.19' 'torch==2.13.0' autograd
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis screenshots out
+	rm -rf $(VENV) $(BENCH) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis screenshots out
