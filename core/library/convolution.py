@@ -1,0 +1,567 @@
+"""Convolutions, as neural networks mean them: kernels slide, and are not flipped.
+
+Three hidden operations are all there is to it. ``conv`` is bilinear in image and kernel; its two
+transposes are ``conv_adjoint`` (an image from the cotangent and the kernel, which is also the
+forward rule of a transposed convolution) and ``conv_kernel`` (a kernel from image and cotangent).
+The rules of each are the other two, so derivatives go on to any order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from core.errors import OperandError
+from core.library.checks import misfit
+from core.library.products import transposed
+from core.library.spec import Array, OpSpec, Param, Sample, Vjp
+from core.library.windows import Grid, Ints, Shape, cut_out, per_axis, put_back
+
+
+class Sweep(NamedTuple):
+    """How a kernel sweeps over an image: one entry an axis, and the number of groups."""
+
+    stride: Shape
+    padding: tuple[tuple[int, int], ...]
+    dilation: Shape
+    groups: int
+
+    def grid(self, kernel: Shape, out: Shape) -> Grid:
+        """The windows of ``out`` positions of a kernel."""
+        return Grid(kernel, self.stride, self.padding, self.dilation, out)
+
+    def positions(self, size: Shape, kernel: Shape) -> Shape:
+        """How many positions the kernel has on an image of that size."""
+        return tuple(
+            (n + lo + hi - d * (k - 1) - 1) // s + 1
+            for n, k, s, (lo, hi), d in zip(
+                size, kernel, self.stride, self.padding, self.dilation, strict=True
+            )
+        )
+
+
+# -- the three bilinear maps -----------------------------------------------------------------------
+
+
+def _columns(x: Array, sweep: Sweep, kernel: Shape, out: Shape) -> Array:
+    """(batch, groups, channels · kernel, positions): the windows as the columns of a matrix."""
+    n, k = len(kernel), sweep.groups
+    windows = cut_out(x, sweep.grid(kernel, out))
+    order = (0, 1, *range(2 + n, 2 + 2 * n), *range(2, 2 + n))
+    batch, channels = x.shape[:2]
+    rows = channels // k * math.prod(kernel)
+    return windows.transpose(order).reshape((batch, k, rows, math.prod(out)))
+
+
+def _kernel_matrices(w: Array, groups: int) -> Array:
+    """(groups, outputs, channels · kernel)."""
+    return w.reshape((groups, w.shape[0] // groups, math.prod(w.shape[1:])))
+
+
+def _conv(x: Array, w: Array, sweep: Sweep, size: Shape) -> Array:
+    y = _kernel_matrices(w, sweep.groups) @ _columns(x, sweep, w.shape[2:], size)
+    return y.reshape((x.shape[0], w.shape[0], *size))
+
+
+def _conv_adjoint(y: Array, w: Array, sweep: Sweep, size: Shape) -> Array:
+    batch, out, kernel = y.shape[0], y.shape[2:], w.shape[2:]
+    flat = y.reshape((batch, sweep.groups, w.shape[0] // sweep.groups, math.prod(out)))
+    columns = transposed(_kernel_matrices(w, sweep.groups)) @ flat
+    windows = columns.reshape((batch, sweep.groups * w.shape[1], *kernel, *out))
+    return put_back(windows, sweep.grid(kernel, out), size)
+
+
+def _conv_kernel(x: Array, y: Array, sweep: Sweep, size: Shape) -> Array:
+    batch, outputs, out = y.shape[0], y.shape[1], y.shape[2:]
+    flat = y.reshape((batch, sweep.groups, outputs // sweep.groups, math.prod(out)))
+    w = (flat @ transposed(_columns(x, sweep, size, out))).sum(axis=0)
+    return w.reshape((outputs, x.shape[1] // sweep.groups, *size))
+
+
+_PLAIN = Sweep((1,), ((0, 0),), (1,), 1)
+_WIDE = Sweep((2, 1), ((1, 0), (1, 1)), (1, 2), 2)
+
+
+def _hidden_params(what: str, default: Shape) -> tuple[Param, ...]:
+    return (
+        Param("sweep", "ints", _PLAIN, "strides, paddings, dilations and groups"),
+        Param("size", "shape", default, what),
+    )
+
+
+CONV = OpSpec(
+    name="conv",
+    label="conv",
+    category="nn",
+    ports=("x", "w"),
+    hidden=True,
+    forward=_conv,
+    vjps={
+        "x": Vjp(
+            lambda g, w, sweep, x_shape: CONV_ADJOINT(g, w, sweep=sweep, size=x_shape[2:]),
+            r"\bar{x}=\mathrm{conv\_adjoint}(g,w)",
+        ),
+        "w": Vjp(
+            lambda g, x, sweep, w_shape: CONV_KERNEL(x, g, sweep=sweep, size=w_shape[2:]),
+            r"\bar{w}=\mathrm{conv\_kernel}(x,g)",
+        ),
+    },
+    formula=r"y_{oi}=\sum_{ck}w_{ock}\,x_{c,is+kd-p}",
+    summary="A kernel slid over an image.",
+    params=_hidden_params("positions", (3,)),
+    samples=(
+        Sample((2, 1, 4), (2, 1, 2)),
+        Sample((2, 2, 4, 5), (4, 1, 2, 2), sweep=_WIDE, size=(2, 5)),
+    ),
+)
+
+CONV_ADJOINT: OpSpec = OpSpec(
+    name="conv_adjoint",
+    label="conv adjoint",
+    category="nn",
+    ports=("y", "w"),
+    hidden=True,
+    outputs=("x",),
+    forward=_conv_adjoint,
+    vjps={
+        "y": Vjp(
+            lambda g, w, sweep, y_shape: CONV(g, w, sweep=sweep, size=y_shape[2:]),
+            r"\bar{y}=\mathrm{conv}(g,w)",
+        ),
+        "w": Vjp(
+            lambda g, y, sweep, w_shape: CONV_KERNEL(g, y, sweep=sweep, size=w_shape[2:]),
+            r"\bar{w}=\mathrm{conv\_kernel}(g,y)",
+        ),
+    },
+    formula=r"x_{cj}=\sum_{ok:\,is+kd-p=j}w_{ock}\,y_{oi}",
+    summary="Transpose of conv in its image.",
+    params=_hidden_params("size of the image", (4,)),
+    samples=(
+        Sample((2, 2, 3), (2, 1, 2)),
+        Sample((2, 4, 2, 5), (4, 1, 2, 2), sweep=_WIDE, size=(4, 5)),
+    ),
+)
+
+CONV_KERNEL: OpSpec = OpSpec(
+    name="conv_kernel",
+    label="conv kernel",
+    category="nn",
+    ports=("x", "y"),
+    hidden=True,
+    outputs=("w",),
+    forward=_conv_kernel,
+    vjps={
+        "x": Vjp(
+            lambda g, y, sweep, x_shape: CONV_ADJOINT(y, g, sweep=sweep, size=x_shape[2:]),
+            r"\bar{x}=\mathrm{conv\_adjoint}(y,g)",
+        ),
+        "y": Vjp(
+            lambda g, x, sweep, y_shape: CONV(x, g, sweep=sweep, size=y_shape[2:]),
+            r"\bar{y}=\mathrm{conv}(x,g)",
+        ),
+    },
+    formula=r"w_{ock}=\sum_i y_{oi}\,x_{c,is+kd-p}",
+    summary="Transpose of conv in its kernel.",
+    params=_hidden_params("size of the kernel", (2,)),
+    samples=(
+        Sample((2, 1, 4), (2, 2, 3)),
+        Sample((2, 2, 4, 5), (2, 4, 2, 5), sweep=_WIDE, size=(2, 2)),
+    ),
+)
+
+# -- what both directions share --------------------------------------------------------------------
+
+_LAYOUT = {1: "(batch, channels, length)", 2: "(batch, channels, rows, columns)"}
+
+
+def _one_number(n: int, value: int) -> int | list[int]:
+    return value if n == 1 else [value] * n
+
+
+def _params(n: int, *more: Param) -> tuple[Param, ...]:
+    return (
+        Param("stride", "ints", _one_number(n, 1), "step from one position to the next"),
+        Param("padding", "ints", _one_number(n, 0), "zeros added at both ends"),
+        *more,
+        Param("dilation", "ints", _one_number(n, 1), "step between the points of the kernel"),
+        Param("groups", "int", 1, "channels are split into groups that do not mix", low=1),
+    )
+
+
+def _batched(x: Array, n: int) -> Array:
+    """An image without a batch axis gets one."""
+    return np.expand_dims(x, 0) if x.ndim == n + 1 else x
+
+
+def _sweep(
+    op: str, n: int, kernel: Shape, stride: Ints, padding: Ints | str, dilation: Ints, groups: int
+) -> Sweep:
+    strides, dilations = per_axis(stride, n), per_axis(dilation, n)
+    if padding == "same":
+        totals = [d * (k - 1) for k, d in zip(kernel, dilations, strict=True)]
+        borders = tuple((total // 2, total - total // 2) for total in totals)
+    else:
+        widths = per_axis(0 if isinstance(padding, str) else padding, n)
+        borders = tuple((p, p) for p in widths)
+    if {len(strides), len(borders), len(dilations)} != {n} or min(*strides, *dilations) < 1:
+        raise OperandError(
+            f"{op}: stride {stride}, padding {padding} and dilation {dilation} must be one number, "
+            f"or {n} numbers, steps at least 1.",
+            next_step="Correct these parameters.",
+        )
+    return Sweep(strides, borders, dilations, groups)
+
+
+def _check(
+    op: str, n: int, x: Array, weight: Array, bias: Array | None, groups: int, into: int
+) -> None:
+    """Refuse what does not fit; ``into`` is the axis of weight that meets the channels of x."""
+    if x.ndim not in (n + 1, n + 2) or weight.ndim != n + 2:
+        raise misfit(
+            op,
+            f"x has the axes {_LAYOUT[n]}, the batch may be missing; weight has {n + 2} axes",
+            "Reshape it, or insert axes of size 1.",
+            port="x",
+            x=x,
+            weight=weight,
+        )
+    channels, outputs = x.shape[-n - 1], weight.shape[0 if into else 1] * (1 if into else groups)
+    expected = channels // groups if into else channels
+    if channels % groups or weight.shape[into] != expected or weight.shape[0] % groups:
+        raise misfit(
+            op,
+            f"x has {channels} channels in {groups} group(s), so axis {into} of weight must be "
+            f"{expected}",
+            "Change weight, or the number of groups.",
+            port="weight",
+            x=x,
+            weight=weight,
+        )
+    if bias is not None and bias.shape != (outputs,):
+        raise misfit(
+            op, f"bias must hold {outputs} values", "Give it that many.", port="bias", bias=bias
+        )
+
+
+def _finished(y: Array, bias: Array | None, x_ndim: int, n: int) -> Array:
+    if bias is not None:
+        y = y + bias.reshape((-1,) + (1,) * n)
+    return y if x_ndim == n + 2 else y[0]
+
+
+def _bias_sum(n: int) -> Callable[..., Array]:
+    """The sum over everything but the channels."""
+    return lambda g: g.sum(axis=tuple(i for i in range(g.ndim) if i != g.ndim - n - 1))
+
+
+def _require_room(op: str, sizes: Shape, x: Array, weight: Array) -> None:
+    if min(sizes) < 1:
+        raise misfit(
+            op,
+            f"the output would have the size {sizes}",
+            "Use a smaller kernel, more padding or a larger x.",
+            port="x",
+            x=x,
+            weight=weight,
+        )
+
+
+# -- convolution -----------------------------------------------------------------------------------
+
+
+def _convolution(n: int, samples: tuple[Sample, ...]) -> OpSpec:
+    """The record of the convolution over n axes."""
+    op = f"conv{n}d"
+
+    def forward(
+        x: Array,
+        weight: Array,
+        bias: Array | None,
+        stride: Ints,
+        padding: Ints | str,
+        dilation: Ints,
+        groups: int,
+    ) -> Array:
+        _check(op, n, x, weight, bias, groups, into=1)
+        kernel = weight.shape[2:]
+        sweep = _sweep(op, n, kernel, stride, padding, dilation, groups)
+        if padding == "same" and max(sweep.stride) > 1:
+            raise OperandError(
+                f"{op}: padding 'same' needs stride 1, not {stride}.",
+                next_step="Give the padding as numbers.",
+            )
+        size = sweep.positions(x.shape[-n:], kernel)
+        _require_room(op, size, x, weight)
+        return _finished(_conv(_batched(x, n), weight, sweep, size), bias, x.ndim, n)
+
+    def x_rule(
+        g: Array,
+        weight: Array,
+        x_shape: Shape,
+        weight_shape: Shape,
+        stride: Ints,
+        padding: Ints | str,
+        dilation: Ints,
+        groups: int,
+    ) -> Array:
+        sweep = _sweep(op, n, weight_shape[2:], stride, padding, dilation, groups)
+        x_bar = CONV_ADJOINT(_batched(g, n), weight, sweep=sweep, size=x_shape[-n:])
+        return x_bar.reshape(x_shape)
+
+    def weight_rule(
+        g: Array,
+        x: Array,
+        weight_shape: Shape,
+        stride: Ints,
+        padding: Ints | str,
+        dilation: Ints,
+        groups: int,
+    ) -> Array:
+        sweep = _sweep(op, n, weight_shape[2:], stride, padding, dilation, groups)
+        return CONV_KERNEL(_batched(x, n), _batched(g, n), sweep=sweep, size=weight_shape[2:])
+
+    return OpSpec(
+        name=op,
+        label=f"conv {n}d",
+        glyph=f"✳{n}",
+        category="nn",
+        ports=("x", "weight", "bias"),
+        optional_ports=frozenset({"bias"}),
+        forward=forward,
+        vjps={
+            "x": Vjp(
+                x_rule,
+                r"\bar{x}_{n,c,j}=\sum_{o,k:\,is+kd-p=j}w_{o,c,k}\,g_{n,o,i}",
+            ),
+            "weight": Vjp(weight_rule, r"\bar{w}_{o,c,k}=\sum_{n,i}g_{n,o,i}\,x_{n,c,is+kd-p}"),
+            "bias": Vjp(_bias_sum(n), r"\bar{b}_{o}=\sum_{n,i}g_{n,o,i}"),
+        },
+        formula=r"y_{n,o,i}=b_{o}+\sum_{c,k}w_{o,c,k}\,x_{n,c,is+kd-p}",
+        summary=f"Kernels slid over {'a signal' if n == 1 else 'an image'}.",
+        params=_params(n),
+        aliases=(f"F.conv{n}d", f"nn.Conv{n}d"),
+        keywords=("convolution", "kernel", "filter", "correlation", "cnn"),
+        notes=(
+            f"x has the axes {_LAYOUT[n]}; weight (outputs, channels of a group, kernel).",
+            "The kernel is not flipped. padding may be the text same or valid.",
+        ),
+        samples=samples,
+    )
+
+
+CONV1D = _convolution(
+    1,
+    (
+        Sample((2, 2, 5), (3, 2, 2), (3,)),
+        Sample((1, 2, 6), (2, 2, 3), None, stride=2, padding=1),
+        Sample((1, 1, 7), (1, 1, 2), (1,), dilation=2),
+        Sample((1, 4, 4), (2, 2, 2), None, groups=2),
+        Sample((2, 5), (3, 2, 2), (3,)),
+        Sample((1, 1, 5), (1, 1, 2), None, padding="same"),
+    ),
+)
+CONV2D = _convolution(
+    2,
+    (
+        Sample((1, 1, 4, 4), (1, 1, 2, 2), (1,)),
+        Sample((2, 2, 4, 3), (2, 2, 2, 2), None, padding=[1, 0]),
+        Sample((1, 2, 5, 5), (2, 2, 3, 3), (2,), stride=[2, 2], padding=[1, 1]),
+        Sample((1, 4, 4, 4), (4, 2, 2, 2), None, groups=2, dilation=[2, 1]),
+        Sample((2, 3, 4), (2, 2, 2, 2), (2,), padding="same"),
+    ),
+)
+
+# -- transposed convolution ------------------------------------------------------------------------
+
+
+def _transposed_convolution(n: int, samples: tuple[Sample, ...]) -> OpSpec:
+    """The record of the transposed convolution over n axes."""
+    op = f"conv_transpose{n}d"
+
+    def forward(
+        x: Array,
+        weight: Array,
+        bias: Array | None,
+        stride: Ints,
+        padding: Ints,
+        output_padding: Ints,
+        dilation: Ints,
+        groups: int,
+    ) -> Array:
+        _check(op, n, x, weight, bias, groups, into=0)
+        kernel = weight.shape[2:]
+        sweep = _sweep(op, n, kernel, stride, padding, dilation, groups)
+        extra = per_axis(output_padding, n)
+        if any(e >= max(s, d) for e, s, d in zip(extra, sweep.stride, sweep.dilation, strict=True)):
+            raise OperandError(
+                f"{op}: output_padding {output_padding} must be smaller than stride or dilation.",
+                next_step="Lower output_padding, or raise the stride.",
+            )
+        size = tuple(
+            (i - 1) * s - 2 * lo + d * (k - 1) + e + 1
+            for i, k, s, (lo, _), d, e in zip(
+                x.shape[-n:],
+                kernel,
+                sweep.stride,
+                sweep.padding,
+                sweep.dilation,
+                extra,
+                strict=True,
+            )
+        )
+        _require_room(op, size, x, weight)
+        return _finished(_conv_adjoint(_batched(x, n), weight, sweep, size), bias, x.ndim, n)
+
+    def x_rule(
+        g: Array,
+        weight: Array,
+        x_shape: Shape,
+        weight_shape: Shape,
+        stride: Ints,
+        padding: Ints,
+        dilation: Ints,
+        groups: int,
+    ) -> Array:
+        sweep = _sweep(op, n, weight_shape[2:], stride, padding, dilation, groups)
+        return CONV(_batched(g, n), weight, sweep=sweep, size=x_shape[-n:]).reshape(x_shape)
+
+    def weight_rule(
+        g: Array,
+        x: Array,
+        weight_shape: Shape,
+        stride: Ints,
+        padding: Ints,
+        dilation: Ints,
+        groups: int,
+    ) -> Array:
+        sweep = _sweep(op, n, weight_shape[2:], stride, padding, dilation, groups)
+        return CONV_KERNEL(_batched(g, n), _batched(x, n), sweep=sweep, size=weight_shape[2:])
+
+    return OpSpec(
+        name=op,
+        label=f"conv transpose {n}d",
+        glyph=f"✳{n}ᵀ",
+        category="nn",
+        ports=("x", "weight", "bias"),
+        optional_ports=frozenset({"bias"}),
+        forward=forward,
+        vjps={
+            "x": Vjp(x_rule, r"\bar{x}_{n,c,i}=\sum_{o,k}w_{c,o,k}\,g_{n,o,is+kd-p}"),
+            "weight": Vjp(weight_rule, r"\bar{w}_{c,o,k}=\sum_{n,i}x_{n,c,i}\,g_{n,o,is+kd-p}"),
+            "bias": Vjp(_bias_sum(n), r"\bar{b}_{o}=\sum_{n,j}g_{n,o,j}"),
+        },
+        formula=r"y_{n,o,j}=b_{o}+\sum_{c,k:\,is+kd-p=j}w_{c,o,k}\,x_{n,c,i}",
+        summary="The transpose of a convolution: spreads kernels, makes things larger.",
+        params=_params(
+            n,
+            Param("output_padding", "ints", _one_number(n, 0), "added to one end of the output"),
+        ),
+        aliases=(f"F.conv_transpose{n}d", f"nn.ConvTranspose{n}d", f"deconv{n}d"),
+        keywords=("deconvolution", "upsample", "kernel", "fractional stride"),
+        notes=(f"x has the axes {_LAYOUT[n]}; weight (channels, outputs of a group, kernel).",),
+        samples=samples,
+    )
+
+
+CONV_TRANSPOSE1D = _transposed_convolution(
+    1,
+    (
+        Sample((1, 2, 3), (2, 2, 2), (2,)),
+        Sample((1, 1, 3), (1, 2, 3), None, stride=2),
+        Sample((2, 2, 3), (2, 1, 2), (2,), groups=2),
+        Sample((2, 3), (2, 1, 3), None, stride=2, padding=1, output_padding=1, dilation=2),
+    ),
+)
+CONV_TRANSPOSE2D = _transposed_convolution(
+    2,
+    (
+        Sample((1, 2, 2, 2), (2, 1, 2, 2), (1,)),
+        Sample((1, 1, 2, 3), (1, 2, 2, 2), None, stride=[2, 2]),
+        Sample((1, 1, 3, 3), (1, 1, 3, 3), None, padding=[1, 1]),
+        Sample((2, 2, 2, 3), (2, 2, 2, 2), (4,), groups=2, stride=[2, 1], output_padding=[1, 0]),
+    ),
+)
+
+# -- convolution of two sequences ------------------------------------------------------------------
+
+
+def _offset(mode: str, a: int, b: int) -> tuple[int, int]:
+    """Where the result of a mode begins in the full one, and how long the full one is."""
+    short = min(a, b)
+    start = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
+    return start, a + b - 1
+
+
+def _convolve(a: Array, b: Array, mode: str) -> Array:
+    if a.ndim != 1 or b.ndim != 1 or not a.size or not b.size:
+        raise misfit(
+            "convolve",
+            "both must be vectors with at least one value",
+            "Use conv1d for batches.",
+            port="b",
+            a=a,
+            b=b,
+        )
+    return np.convolve(a, b, mode)  # type: ignore[call-overload]
+
+
+def _convolve_a(
+    g: Array, b: Array, a_shape: Shape, b_shape: Shape, y_shape: Shape, mode: str
+) -> Array:
+    start, full = _offset(mode, a_shape[0], b_shape[0])
+    whole = np.pad(g, (start, full - start - y_shape[0]))
+    # NumPy swaps its operands if the second is longer; a valid part is as long either way.
+    return CONVOLVE(whole, np.flip(b, 0), mode="valid")
+
+
+CONVOLVE = OpSpec(
+    name="convolve",
+    label="convolve",
+    glyph="a∗b",
+    category="nn",
+    ports=("a", "b"),
+    forward=_convolve,
+    numpy=(np.convolve,),
+    vjps={
+        "a": Vjp(_convolve_a, r"\bar{a}_j=\sum_k g_k\,b_{k-j}"),
+        "b": Vjp(
+            lambda g, a, a_shape, b_shape, y_shape, mode: _convolve_a(
+                g, a, b_shape, a_shape, y_shape, mode
+            ),
+            r"\bar{b}_j=\sum_k g_k\,a_{k-j}",
+        ),
+    },
+    formula=r"y_k=\sum_j a_j\,b_{k-j}",
+    summary="Convolution of two sequences.",
+    params=(
+        Param(
+            "mode",
+            "choice",
+            "full",
+            "all overlaps, as long as the longer, or whole overlaps only",
+            choices=("full", "same", "valid"),
+        ),
+    ),
+    keywords=("polynomial", "filter", "signal"),
+    samples=(
+        Sample((4,), (3,)),
+        Sample((4,), (2,), mode="same"),
+        Sample((5,), (3,), mode="valid"),
+        Sample((2,), (5,), mode="same"),
+        Sample((2,), (4,), mode="valid"),
+    ),
+)
+
+OPS = (
+    CONV1D,
+    CONV2D,
+    CONV_TRANSPOSE1D,
+    CONV_TRANSPOSE2D,
+    CONVOLVE,
+    CONV,
+    CONV_ADJOINT,
+    CONV_KERNEL,
+)
