@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 from core.library.windows import Grid, Ints, Shape, cut_out, per_axis, put_back
 
 
-class Sweep(NamedTuple):
+@dataclass(frozen=True)
+class Sweep:
     """How a kernel sweeps over an image: one entry an axis, and the number of groups."""
 
     stride: Shape

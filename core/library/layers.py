@@ -209,7 +209,7 @@ EMBEDDING: OpSpec = OpSpec(
     samples=(
         Sample((4, 2), np.array([0, 2, 2])),
         Sample((3, 2), np.array([[0, 2], [1, 1]])),
-        Sample((4, 2), np.array([1, 3, 1]), padding_idx=1),
+        Sample((4, 2), np.array([2, 3, 2]), padding_idx=1),
         Sample((4, 2), np.array(3)),
     ),
 )

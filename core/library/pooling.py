@@ -212,7 +212,7 @@ def _max_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
 def _distinct(*shape: int) -> np.ndarray[Shape, np.dtype[np.float64]]:
     """Values of which no two are equal or close: maxima that stay what they are."""
     size = math.prod(shape)
-    return np.asarray((np.arange(size) * 7 % (size + 1)) / size).reshape(shape)
+    return (np.random.default_rng(0).permutation(size) / size).reshape(shape)
 
 
 MAX_POOL1D = _max_pooling(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -20,7 +20,8 @@ Shape = tuple[int, ...]
 Ints = int | Sequence[int]
 
 
-class Grid(NamedTuple):
+@dataclass(frozen=True)
+class Grid:
     """Where windows lie, axis by axis.
 
     Attributes:
