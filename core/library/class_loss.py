@@ -25,9 +25,17 @@ def _class_axis(ndim: int) -> int:
     return 0 if ndim == 1 else 1
 
 
-def _checked(op: str, input: Array, target: Array, ignore_index: int) -> tuple[Array, Array]:
+def _checked(
+    op: str, input: Array, target: Array, weight: Array | None, ignore_index: int
+) -> tuple[Array, Array]:
     """Which targets count, and the targets with the others replaced by class 0."""
     axis = _class_axis(input.ndim)
+    if target.dtype.kind not in "iu":
+        raise OperandError(
+            f"{op}: target is {target.dtype}; class numbers are integers.",
+            next_step="Cast the target to int64.",
+            port="target",
+        )
     if not input.ndim or target.shape != input.shape[:axis] + input.shape[axis + 1 :]:
         raise misfit(
             op,
@@ -37,6 +45,7 @@ def _checked(op: str, input: Array, target: Array, ignore_index: int) -> tuple[A
             input=input,
             target=target,
         )
+    _check_weight(op, input, weight)
     counts = target != ignore_index
     safe = np.where(counts, target, 0)
     classes = input.shape[axis]
@@ -48,6 +57,19 @@ def _checked(op: str, input: Array, target: Array, ignore_index: int) -> tuple[A
             port="target",
         )
     return counts, safe
+
+
+def _check_weight(op: str, input: Array, weight: Array | None) -> None:
+    classes = input.shape[_class_axis(input.ndim)]
+    if weight is not None and weight.shape != (classes,):
+        raise misfit(
+            op,
+            f"weight must hold one value for each of the {classes} classes",
+            "Give it that many values.",
+            port="weight",
+            input=input,
+            weight=weight,
+        )
 
 
 def _counted(input: Array, weight: Array | None, counts: Array, safe: Array) -> Array:
@@ -72,7 +94,7 @@ def _averaged(losses: Array, total: Array, reduction: str) -> Array:
 def _class_weights(
     input: Array, target: Array, weight: Array | None, ignore_index: int, label_smoothing: float
 ) -> tuple[Array, Array]:
-    counts, safe = _checked("cross_entropy", input, target, ignore_index)
+    counts, safe = _checked("cross_entropy", input, target, weight, ignore_index)
     axis = _class_axis(input.ndim)
     of_target = _counted(input, weight, counts, safe)
     weights = np.zeros(input.shape, input.dtype)
@@ -118,7 +140,7 @@ def _spread(g: Array, total: Array, axis: int, reduction: str) -> Array:
 def _nll(
     input: Array, target: Array, weight: Array | None, reduction: str, ignore_index: int
 ) -> Array:
-    counts, safe = _checked("nll_loss", input, target, ignore_index)
+    counts, safe = _checked("nll_loss", input, target, weight, ignore_index)
     of_target = _counted(input, weight, counts, safe)
     losses = np.where(counts, -of_target * _picked(input, safe), 0.0)
     return _averaged(losses, of_target.sum(), reduction)
@@ -165,7 +187,7 @@ NLL_LOSS = OpSpec(
 
 def _is_classes(target: Array) -> bool:
     """Whether a target holds class numbers, not probabilities."""
-    return target.dtype.kind in "iub"
+    return target.dtype.kind in "iu"
 
 
 def _wanted(input: Array, target: Array, weight: Array | None, label_smoothing: float) -> Array:
@@ -206,10 +228,11 @@ def _cross_entropy(
                 input=input,
                 target=target,
             )
+        _check_weight("cross_entropy", input, weight)
         wanted = _wanted(input, target, weight, label_smoothing)
         losses = -(wanted * LOG_SOFTMAX(input, axis=axis)).sum(axis=axis)
         return _averaged(losses, _elements(input), reduction)
-    counts, safe = _checked("cross_entropy", input, target, ignore_index)
+    counts, safe = _checked("cross_entropy", input, target, weight, ignore_index)
     logs = LOG_SOFTMAX(input, axis=axis)
     of_target = _counted(input, weight, counts, safe)
     losses = np.where(counts, -of_target * _picked(logs, safe), 0.0)

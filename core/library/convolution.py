@@ -204,13 +204,18 @@ def _sweep(
     if padding == "same":
         totals = [d * (k - 1) for k, d in zip(kernel, dilations, strict=True)]
         borders = tuple((total // 2, total - total // 2) for total in totals)
+    elif isinstance(padding, str) and padding != "valid":
+        raise OperandError(
+            f"{op}: padding is {padding!r}.", next_step="Give it numbers, or 'same' or 'valid'."
+        )
     else:
         widths = per_axis(0 if isinstance(padding, str) else padding, n)
         borders = tuple((p, p) for p in widths)
-    if {len(strides), len(borders), len(dilations)} != {n} or min(*strides, *dilations) < 1:
+    lengths = {len(strides), len(borders), len(dilations)}
+    if lengths != {n} or min(*strides, *dilations) < 1 or min(borders)[0] < 0:
         raise OperandError(
-            f"{op}: stride {stride}, padding {padding} and dilation {dilation} must be one number, "
-            f"or {n} numbers, steps at least 1.",
+            f"{op}: stride {stride}, padding {padding} and dilation {dilation} must be one number "
+            f"for all {n} axes or one for each, steps at least 1, padding at least 0.",
             next_step="Correct these parameters.",
         )
     return Sweep(strides, borders, dilations, groups)
@@ -229,18 +234,29 @@ def _check(
             x=x,
             weight=weight,
         )
-    channels, outputs = x.shape[-n - 1], weight.shape[0 if into else 1] * (1 if into else groups)
-    expected = channels // groups if into else channels
-    if channels % groups or weight.shape[into] != expected or weight.shape[0] % groups:
+    channels = x.shape[-n - 1]
+    if channels % groups or weight.shape[0] % groups:
         raise misfit(
             op,
-            f"x has {channels} channels in {groups} group(s), so axis {into} of weight must be "
-            f"{expected}",
+            f"{channels} channels of x and {weight.shape[0]} of weight cannot be split into "
+            f"{groups} groups",
+            "Set groups to a common divisor of both.",
+            port="x",
+            x=x,
+            weight=weight,
+        )
+    expected = channels // groups if into else channels
+    if weight.shape[into] != expected:
+        of_groups = f" in {groups} groups" if groups > 1 else ""
+        raise misfit(
+            op,
+            f"x has {channels} channels{of_groups}, so axis {into} of weight must be {expected}",
             "Change weight, or the number of groups.",
             port="weight",
             x=x,
             weight=weight,
         )
+    outputs = weight.shape[0] if into else weight.shape[1] * groups
     if bias is not None and bias.shape != (outputs,):
         raise misfit(
             op, f"bias must hold {outputs} values", "Give it that many.", port="bias", bias=bias

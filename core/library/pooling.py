@@ -7,12 +7,13 @@ Two hidden operations, each the transpose of the other, let the rules be differe
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from core.errors import OperandError
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
-from core.library.windows import Grid, Ints, Shape, cut_out, per_axis, put_back
+from core.library.windows import Grid, Ints, Shape, cut_out, per_axis, put_back, reduce_windows
 
 # -- windows ---------------------------------------------------------------------------------------
 
@@ -33,7 +34,8 @@ def _grid(
     if {len(kernel), len(strides), len(pads), len(dilations)} != {n} or min(*kernel, *strides) < 1:
         raise OperandError(
             f"{op}: kernel_size {kernel_size}, stride {stride}, padding {padding} and dilation "
-            f"{dilation} must be one number, or {n} numbers, sizes and steps at least 1.",
+            f"{dilation} must be one number for all {n} axes or one for each, sizes and steps at "
+            "least 1.",
             next_step="Correct these parameters.",
         )
     if len(shape) < n or any(2 * p > k for p, k in zip(pads, kernel, strict=True)):
@@ -118,8 +120,13 @@ FOLD: OpSpec = OpSpec(
 # -- the largest value -----------------------------------------------------------------------------
 
 
+def _lowest(dtype: np.dtype[Any]) -> float:
+    """What the padding counts as: less than every value."""
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
 def _first_largest(x: Array, grid: Grid) -> Array:
-    windows = _windows(x, grid, -np.inf)
+    windows = _windows(x, grid, _lowest(x.dtype))
     return np.arange(windows.shape[-1]) == windows.argmax(axis=-1)[..., None]
 
 
@@ -168,7 +175,7 @@ def _max_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         ceil_mode: bool,
     ) -> Array:
         grid = _grid(op, n, x.shape, kernel_size, stride, padding, dilation, ceil_mode)
-        return cut_out(x, grid, -np.inf).max(axis=tuple(range(-n, 0)))
+        return reduce_windows(np.maximum, x, grid, _lowest(x.dtype))
 
     def rule(
         g: Array,
@@ -268,7 +275,7 @@ def _avg_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         count_include_pad: bool,
     ) -> Array:
         grid = _grid(op, n, x.shape, kernel_size, stride, padding, 1, ceil_mode)
-        total = cut_out(x, grid).sum(axis=tuple(range(-n, 0)))
+        total = reduce_windows(np.add, x, grid)
         return total / divisors(x.shape, grid, padding, count_include_pad, total.dtype)
 
     def rule(

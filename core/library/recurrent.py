@@ -18,17 +18,20 @@ from core.library.spec import Array, OpSpec, Sample, Vjp
 _BIASES = frozenset({"b_ih", "b_hh"})
 
 
-def _check(op: str, gates: int, x: Array, h: Array, w_ih: Array, w_hh: Array) -> None:
+def _check(
+    op: str, gates: int, x: Array, h: Array, w_ih: Array, w_hh: Array, *biases: Array | None
+) -> None:
     if x.ndim in (1, 2) and h.ndim == x.ndim and x.shape[:-1] == h.shape[:-1]:
         hidden = h.shape[-1]
         rows = gates * hidden
-        if w_ih.shape == (rows, x.shape[-1]) and w_hh.shape == (rows, hidden):
+        fits = w_ih.shape == (rows, x.shape[-1]) and w_hh.shape == (rows, hidden)
+        if fits and all(b is None or b.shape == (rows,) for b in biases):
             return
     times = f"{gates} times " if gates > 1 else ""
     raise misfit(
         op,
         f"w_ih is ({times}hidden, last of x) and w_hh is ({times}hidden, hidden), where hidden is "
-        "the last axis of h; x and h have the same batch",
+        "the last axis of h; x and h have the same batch, biases as many values as weights rows",
         "Compare the sizes, port by port.",
         port="w_ih",
         x=x,
@@ -49,7 +52,7 @@ def _sums(x: Array, weight: Array, bias: Array | None) -> Array:
 def _rnn(
     x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None, b_hh: Array | None
 ) -> Array:
-    _check("rnn_tanh_cell", 1, x, h, w_ih, w_hh)
+    _check("rnn_tanh_cell", 1, x, h, w_ih, w_hh, b_ih, b_hh)
     return np.tanh(_sums(x, w_ih, b_ih) + _sums(h, w_hh, b_hh))
 
 
@@ -113,7 +116,7 @@ def _lstm(
     b_ih: Array | None,
     b_hh: Array | None,
 ) -> tuple[Array, Array]:
-    _check("lstm_cell", 4, x, h, w_ih, w_hh)
+    _check("lstm_cell", 4, x, h, w_ih, w_hh, b_ih, b_hh)
     if c.shape != h.shape:
         raise misfit("lstm_cell", "both must have the same shape", "Reshape c.", "c", h=h, c=c)
     i, f, n, o = _lstm_gates(x, h, w_ih, w_hh, b_ih, b_hh)
@@ -224,7 +227,7 @@ def _gru_gates(
 def _gru(
     x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None, b_hh: Array | None
 ) -> Array:
-    _check("gru_cell", 3, x, h, w_ih, w_hh)
+    _check("gru_cell", 3, x, h, w_ih, w_hh, b_ih, b_hh)
     _, z, n, _ = _gru_gates(x, h, w_ih, w_hh, b_ih, b_hh)
     return n + z * (h - n)
 

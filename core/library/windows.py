@@ -73,6 +73,22 @@ def cut_out(x: Array, grid: Grid, fill: float = 0.0) -> Array:
     return views[(..., *picks, *points)]
 
 
+def reduce_windows(ufunc: np.ufunc, x: Array, grid: Grid, fill: float = 0.0) -> Array:
+    """One value a window: its points combined by ``ufunc``.
+
+    Whole arrays are combined, one for each point of a window: reducing the windows themselves
+    would be many reductions of a few values.
+    """
+    windows = cut_out(x, grid, fill)
+    points = [windows[(..., *point)] for point in itertools.product(*map(range, grid.kernel))]
+    if len(points) == 1:
+        return points[0].copy()
+    y = ufunc(points[0], points[1])
+    for point in points[2:]:
+        ufunc(y, point, out=y)
+    return y
+
+
 def put_back(windows: Array, grid: Grid, size: Shape) -> Array:
     """The transpose of ``cut_out``: windows added up where they lie.
 
