@@ -25,10 +25,16 @@ def _class_axis(ndim: int) -> int:
     return 0 if ndim == 1 else 1
 
 
+def _safe(target: Array, ignore_index: int) -> tuple[Array, Array]:
+    """Which targets count, and the targets with the others replaced by class 0."""
+    counts = target != ignore_index
+    return counts, np.where(counts, target, 0)
+
+
 def _checked(
     op: str, input: Array, target: Array, weight: Array | None, ignore_index: int
 ) -> tuple[Array, Array]:
-    """Which targets count, and the targets with the others replaced by class 0."""
+    """What ``_safe`` gives, once the target fits the input."""
     axis = _class_axis(input.ndim)
     if target.dtype.kind not in "iu":
         raise OperandError(
@@ -46,8 +52,7 @@ def _checked(
             target=target,
         )
     _check_weight(op, input, weight)
-    counts = target != ignore_index
-    safe = np.where(counts, target, 0)
+    counts, safe = _safe(target, ignore_index)
     classes = input.shape[axis]
     if safe.size and (safe.min() < 0 or safe.max() >= classes):
         wrong = safe[(safe < 0) | (safe >= classes)].flat[0]
@@ -78,10 +83,14 @@ def _counted(input: Array, weight: Array | None, counts: Array, safe: Array) -> 
     return np.where(counts, of_class, np.zeros((), input.dtype))
 
 
-def _picked(x: Array, safe: Array) -> Array:
-    """The entry of each element's class."""
-    axis = _class_axis(x.ndim)
-    return np.take_along_axis(x, np.expand_dims(safe, axis), axis).reshape(safe.shape)
+def _places(safe: Array, ndim: int) -> tuple[Array, ...]:
+    """The index that picks each element's class from an input of ``ndim`` axes."""
+    if ndim == 1:
+        return (safe,)
+    rows, *others = (
+        np.arange(n).reshape((n,) + (1,) * (safe.ndim - 1 - k)) for k, n in enumerate(safe.shape)
+    )
+    return (rows, safe, *others)
 
 
 def _averaged(losses: Array, total: Array, reduction: str) -> Array:
@@ -94,12 +103,11 @@ def _averaged(losses: Array, total: Array, reduction: str) -> Array:
 def _class_weights(
     input: Array, target: Array, weight: Array | None, ignore_index: int, label_smoothing: float
 ) -> tuple[Array, Array]:
-    counts, safe = _checked("cross_entropy", input, target, weight, ignore_index)
+    counts, safe = _safe(target, ignore_index)
     axis = _class_axis(input.ndim)
     of_target = _counted(input, weight, counts, safe)
     weights = np.zeros(input.shape, input.dtype)
-    where = np.expand_dims(safe, axis)
-    np.put_along_axis(weights, where, np.expand_dims(of_target, axis), axis)
+    weights[_places(safe, input.ndim)] = of_target
     if label_smoothing:
         column = np.ones(input.shape[axis]) if weight is None else weight
         spread = column.reshape((-1,) + (1,) * (input.ndim - axis - 1)) / input.shape[axis]
@@ -142,7 +150,7 @@ def _nll(
 ) -> Array:
     counts, safe = _checked("nll_loss", input, target, weight, ignore_index)
     of_target = _counted(input, weight, counts, safe)
-    losses = np.where(counts, -of_target * _picked(input, safe), 0.0)
+    losses = np.where(counts, -of_target * input[_places(safe, input.ndim)], 0.0)
     return _averaged(losses, of_target.sum(), reduction)
 
 
@@ -235,7 +243,7 @@ def _cross_entropy(
     counts, safe = _checked("cross_entropy", input, target, weight, ignore_index)
     logs = LOG_SOFTMAX(input, axis=axis)
     of_target = _counted(input, weight, counts, safe)
-    losses = np.where(counts, -of_target * _picked(logs, safe), 0.0)
+    losses = np.where(counts, -of_target * logs[_places(safe, input.ndim)], 0.0)
     if label_smoothing:
         weighed = logs if weight is None else logs * _column(weight, input.ndim)
         spread = np.where(counts, -weighed.sum(axis=axis) / input.shape[axis], 0.0)
