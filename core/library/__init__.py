@@ -10,6 +10,8 @@ from core.library import (
     activation,
     arithmetic,
     attention,
+    bilinear_maps,
+    channel_norm,
     class_loss,
     convolution,
     cumulative,
@@ -63,8 +65,8 @@ CATEGORIES: dict[str, str] = {
 _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
     products, einsum, solving, determinants, decompositions, norms, shape, joining, layout,
-    indexing, selection, fourier, activation, rectifiers,
-    loss, class_loss, probability_loss, margin_loss, layers, convolution, pooling, normalization,
+    indexing, selection, fourier, activation, rectifiers, loss, class_loss, probability_loss,
+    margin_loss, layers, convolution, bilinear_maps, pooling, normalization, channel_norm,
     attention, recurrent, resampling,
 )  # fmt: skip
 

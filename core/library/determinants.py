@@ -156,7 +156,7 @@ def _slogdet(x: Array) -> tuple[Array, Array]:
 SLOGDET = OpSpec(
     name="linalg.slogdet",
     label="slogdet",
-    glyph="ln|X|",
+    glyph="logd",
     category="linalg",
     ports=("x",),
     outputs=("sign", "logabsdet"),
