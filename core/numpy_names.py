@@ -8,6 +8,7 @@ are one operation each.
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from core.errors import OperandError
 from core.library import OPS
+from core.numpy_fourier import FOURIER
 
 Array = Any
 _SPECS = {spec.name: spec for spec in OPS}
@@ -204,56 +206,33 @@ def _lower(a: Array, triangle: str) -> Array:
     return a if triangle == "L" else np.conj(np.swapaxes(a, -1, -2))
 
 
-# -- Fourier transforms over several axes: one axis after the other --------------------------------
+def _svd(
+    a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    if not compute_uv:
+        return _SPECS["linalg.svdvals"](a)
+    return _SPECS["linalg.svd"](a, full_matrices=full_matrices)
 
 
-def _over_axes(one: Callable[..., Array], default: Any = None) -> Callable[..., Array]:
-    """``fftn`` and its like."""
-
-    def transform(a: Array, s: Any = None, axes: Any = default, norm: Any = None) -> Array:
-        for n, axis in _lengths(a, s, axes):
-            a = one(a, n, axis, norm)
-        return a
-
-    return transform
+def _linspace(start: Array, stop: Array, num: int = 50, endpoint: bool = True) -> Array:
+    share = np.arange(num) / max(num - 1 if endpoint else num, 1)
+    share = np.reshape(share, (-1,) + (1,) * max(np.ndim(start), np.ndim(stop)))
+    return start + share * (stop - start)
 
 
-def _lengths(a: Array, s: Any, axes: Any) -> list[tuple[int | None, int]]:
-    """(length, axis) of every transform."""
-    if axes is None:
-        axes = range(-len(s), 0) if s is not None else range(np.ndim(a))
-    axes = tuple(axes)
-    return list(zip(s if s is not None else (None,) * len(axes), axes, strict=True))
+def _einsum(*operands: Any, optimize: Any = False) -> Array:
+    """Both of NumPy's forms: ("ij,jk->ik", a, b), and (a, [0, 1], b, [1, 2], [0, 2])."""
+    if isinstance(operands[0], str):
+        return _SPECS["einsum"](*operands[1:], subscripts=operands[0])
+    pairs = len(operands) // 2
+    subscripts = ",".join(_letters(axes) for axes in operands[1 : 2 * pairs : 2])
+    if len(operands) % 2:
+        subscripts += "->" + _letters(operands[-1])
+    return _SPECS["einsum"](*operands[: 2 * pairs : 2], subscripts=subscripts)
 
 
-def _rfftn(default: Any = None) -> Callable[..., Array]:
-    def transform(a: Array, s: Any = None, axes: Any = default, norm: Any = None) -> Array:
-        *others, (n, axis) = _lengths(a, s, axes)
-        a = np.fft.rfft(a, n, axis, norm)
-        for n, axis in others:
-            a = np.fft.fft(a, n, axis, norm)
-        return a
-
-    return transform
-
-
-def _irfftn(default: Any = None) -> Callable[..., Array]:
-    def transform(a: Array, s: Any = None, axes: Any = default, norm: Any = None) -> Array:
-        *others, (n, axis) = _lengths(a, s, axes)
-        for length, other in others:
-            a = np.fft.ifft(a, length, other, norm)
-        return np.fft.irfft(a, n, axis, norm)
-
-    return transform
-
-
-def _shifted(back: bool) -> Callable[..., Array]:
-    def shift(x: Array, axes: Any = None) -> Array:
-        axes = range(np.ndim(x)) if axes is None else (axes,) if isinstance(axes, int) else axes
-        half = [np.shape(x)[k] // 2 for k in axes]
-        return np.roll(x, tuple(-h if back else h for h in half), axis=tuple(axes))
-
-    return shift
+def _letters(axes: Sequence[Any]) -> str:
+    return "".join("..." if k is Ellipsis else string.ascii_letters[k] for k in axes)
 
 
 COMPOSED: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -302,14 +281,8 @@ COMPOSED: dict[Callable[..., Any], Callable[..., Any]] = {
     np.gradient: _gradient,
     np.real_if_close: _real_if_close,
     np.clip: _clip,
-    np.einsum: lambda subscripts, *operands: _SPECS["einsum"](*operands, subscripts=subscripts),
-    np.fft.fftn: _over_axes(lambda *a: np.fft.fft(*a)),
-    np.fft.ifftn: _over_axes(lambda *a: np.fft.ifft(*a)),
-    np.fft.ifft2: _over_axes(lambda *a: np.fft.ifft(*a), (-2, -1)),
-    np.fft.rfftn: _rfftn(),
-    np.fft.rfft2: _rfftn((-2, -1)),
-    np.fft.irfftn: _irfftn(),
-    np.fft.irfft2: _irfftn((-2, -1)),
-    np.fft.fftshift: _shifted(back=False),
-    np.fft.ifftshift: _shifted(back=True),
+    np.einsum: _einsum,
+    np.linalg.svd: _svd,
+    np.linspace: _linspace,
+    **FOURIER,
 }

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 FLOORS = (
     ("core.errors", "core.library.spec"),
     ("core.library",),
-    ("core.numpy_names",),
+    ("core.numpy_fourier", "core.numpy_names"),
     ("core.modes", "core.versions", "core.dispatch", "core.records", "core.tensor_base"),
     ("core.recording", "core.lanes", "core.methods", "core.inplace", "core.tensor", "core.trace"),
     ("core.roots", "core.guards", "core.engine", "core.autograd", "core.observe"),
