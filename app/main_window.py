@@ -38,6 +38,7 @@ from app.playback import Player
 from app.saving import ENDING, Files
 from app.settings import Settings
 from app.theme import apply_theme, dark, light
+from app.value_on_node import ValueOnNode
 from core.errors import PullbackError
 from core.graph import Forward, ZeroGrad
 
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self.popup = PalettePopup(self.theme, self)
         self.finder = Finder(self.theme, self)
         self.editor = CanvasEditor(self.canvas, self.document, self.palette_panel.entry)
+        self.value_on_node = ValueOnNode(self.document, self.canvas)
         self.keyboard = Keyboard(self.editor)
         self.canvas.gesture_factory = gestures_for(self.editor)
         self.canvas_area = CanvasArea(self.canvas, self.timeline)
@@ -195,6 +197,7 @@ class MainWindow(QMainWindow):
             (self.editor.refused, [self.messages.add]),
             (self.editor.palette_asked, [conduct.open_palette]),
             (self.editor.field_asked, [conduct.edit_first_field]),
+            (self.editor.value_asked, [self.value_on_node.open]),
             (self.editor.space_tapped, [conduct.tap_space]),
             (self.inspector.source_asked, [conduct.show_node]),
             (self.backward.action_asked, [evaluator.perform]),

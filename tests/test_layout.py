@@ -32,7 +32,7 @@ FLOORS = (
     ("app.playback",),
     ("app.canvas",),
     ("app.panels",),
-    ("app.canvas_area", "app.context_menu", "app.keys_dialog", "app.menu_bar"),
+    ("app.canvas_area", "app.context_menu", "app.keys_dialog", "app.value_on_node", "app.menu_bar"),
     ("app.conductor",),
     ("app.main_window", "app.launch", "app.headless", "app.render", "app.display"),
     ("app.cli",),

@@ -15,7 +15,7 @@ from app.catalog import ENTRY_MIME, Entry
 from app.document import Document
 from app.edits import Edit, Point, WireEnd
 from core.errors import PullbackError
-from core.graph import GraphDiff
+from core.graph import INPUT, GraphDiff
 
 #: Room between a node and the one added behind it.
 GAP = 90.0
@@ -32,12 +32,14 @@ class CanvasEditor(QObject):
         palette_asked: open the palette at a place of the screen (QPoint), for the open end of a
             wire (WireEnd) or for none (None).
         field_asked: put the cursor into the first field of the selected node.
+        value_asked: edit the value of an input node where it is (its id).
         space_tapped: Space was pressed and let go without panning.
         refused: an edit was refused (PullbackError).
     """
 
     palette_asked = Signal(QPoint, object)
     field_asked = Signal()
+    value_asked = Signal(str)
     space_tapped = Signal()
     refused = Signal(object)
 
@@ -196,7 +198,11 @@ class CanvasEditor(QObject):
             self.ask_at(place)
         elif hit.kind in ("node", "frame"):
             self.canvas.select([hit.id])
-            self.field_asked.emit()
+            node = self.document.graph.nodes.get(hit.id)
+            if node is not None and node.op == INPUT and not node.collapsed:
+                self.value_asked.emit(node.id)
+            else:
+                self.field_asked.emit()
         elif hit.kind == "wire":
             self.make(edits.reroute(self.document.graph, hit.id, (place.x(), place.y())))
 
