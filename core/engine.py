@@ -18,7 +18,7 @@ from core.dispatch import NAMED
 from core.errors import HookShapeError, PullbackError, RuleError
 from core.guards import check_anomaly, check_versions, freed_error
 from core.library.casting import CAST
-from core.modes import enable_grad, no_grad, state
+from core.modes import state
 from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Freed, Record
 from core.tensor import Tensor, make_tensor, tensor_of_record
 
@@ -73,10 +73,10 @@ class Backward:
             return
         state.backwards += 1
         self._freed = Freed(state.backwards)
-        mode = enable_grad() if self._create else no_grad()
         failure: Exception | None = None
+        recorded, state.grad = state.grad, self._create
         try:
-            with mode, np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):
                 order, leaves = self._discover()
                 if self._observer is not None:
                     self._observer.began(self._roots)
@@ -101,6 +101,7 @@ class Backward:
                 error.what += f" {many} had already been updated."
             raise
         finally:
+            state.grad = recorded
             if self._observer is not None:
                 self._observer.ended(self._freed.by, self._retain, failure)
 
@@ -173,66 +174,77 @@ class Backward:
         """Visit ``order`` when nobody watches: the short paths of fast records spelt out."""
         freed = None if self._retain else self._freed
         shared = self._shared
+        reach_leaf = self._reach_leaf
         for record in order:
+            g = record.cotangent
+            args = record.args
             lane = record.lane
+            if g is None or args.__class__ is Freed or lane == GENERAL or lane == SELECT:
+                self._visit(record)
+                continue
+            record.cotangent = None
+            op = record.op
             if lane == UNARY:
-                g = record.cotangent
-                args = record.args
-                if g is None or type(args) is Freed:
-                    self._visit(record)
-                    continue
-                record.cotangent = None
                 (edge,) = record.edges
                 (given,) = args
-                h = record.op.rules[0](g, *given)  # type: ignore[misc]
+                h = op.rules[0](g, *given)  # type: ignore[misc]
                 if h is g:
                     shared.add(id(g))
                 if given and freed is not None:
                     record.args = freed
-                if edge.cotangent is None:  # type: ignore[union-attr]
-                    edge.cotangent = h  # type: ignore[union-attr]
-                else:
-                    edge.cotangent = edge.cotangent + h  # type: ignore[union-attr]
+                held = edge.cotangent  # type: ignore[union-attr]
+                edge.cotangent = h if held is None else held + h  # type: ignore[union-attr]
                 if edge.lane == LEAF:  # type: ignore[union-attr]
                     edge.pending -= 1  # type: ignore[union-attr]
                     if not edge.pending:  # type: ignore[union-attr]
-                        self._reach_leaf(edge)  # type: ignore[arg-type]
-            elif lane == BINARY:
-                g = record.cotangent
-                args = record.args
-                if g is None or type(args) is Freed:
-                    self._visit(record)
-                    continue
-                record.cotangent = None
-                edge, other = record.edges
-                rules = record.op.rules
-                saves = False
+                        reach_leaf(edge)  # type: ignore[arg-type]
+                continue
+            saves = False
+            edges = record.edges
+            if lane == BINARY:
+                edge, other = edges
                 if edge is not None:
                     given = args[0]
-                    h = rules[0](g, *given)  # type: ignore[misc]
+                    h = op.rules[0](g, *given)  # type: ignore[misc]
                     if h is g:
                         shared.add(id(g))
-                    saves = bool(given)
-                    edge.cotangent = h if edge.cotangent is None else edge.cotangent + h
+                    if given:
+                        saves = True
+                    held = edge.cotangent
+                    edge.cotangent = h if held is None else held + h
                 if other is not None:
                     given = args[1]
-                    h = rules[1](g, *given)  # type: ignore[misc]
+                    h = op.rules[1](g, *given)  # type: ignore[misc]
                     if h is g:
                         shared.add(id(g))
-                    saves = saves or bool(given)
-                    other.cotangent = h if other.cotangent is None else other.cotangent + h
-                if saves and freed is not None:
-                    record.args = freed
+                    if given:
+                        saves = True
+                    held = other.cotangent
+                    other.cotangent = h if held is None else held + h
+            else:
+                k = 0
+                for edge, given, rule, like in zip(
+                    edges, args, op.rules, record.likes, strict=True
+                ):
+                    if edge is not None:
+                        h = rule(g, *given)  # type: ignore[misc]
+                        saves = saves or op.keeps[k]
+                        if h is not None:
+                            shape, dtype = like  # type: ignore[misc]
+                            if h.shape != shape or h.dtype is not dtype:
+                                h = _fit(h, shape, dtype, record, k)
+                            if h is g:
+                                shared.add(id(g))
+                            held = edge.cotangent
+                            edge.cotangent = h if held is None else held + h
+                    k += 1
+            if saves and freed is not None:
+                record.args = freed
+            for edge in edges:
                 if edge is not None and edge.lane == LEAF:
                     edge.pending -= 1
                     if not edge.pending:
-                        self._reach_leaf(edge)
-                if other is not None and other.lane == LEAF:
-                    other.pending -= 1
-                    if not other.pending:
-                        self._reach_leaf(other)
-            else:
-                self._visit(record)
+                        reach_leaf(edge)
 
     # -- one record -------------------------------------------------------------------------------
 
@@ -463,7 +475,10 @@ def _fit(h: Any, shape: tuple[int, ...], dtype: np.dtype[Any], record: Record, k
         axes = tuple(range(extra)) + tuple(
             extra + i for i, n in enumerate(shape) if n == 1 and h.shape[extra + i] != 1
         )
-        h = np.reshape(np.sum(h, axis=axes, keepdims=True), shape)
+        if isinstance(h, np.ndarray):
+            h = np.add.reduce(h, axis=axes, keepdims=True).reshape(shape)
+        else:
+            h = np.reshape(np.sum(h, axis=axes, keepdims=True), shape)
     return h if h.dtype == dtype else _cast(h, dtype)
 
 

@@ -51,10 +51,14 @@ def _gather(op: Op, k: int) -> Gather:
     """Collects what the k-th rule takes beside ``g``, from (a, b, y)."""
     spec = op.spec
     place = {**{port: i for i, port in enumerate(spec.ports)}, spec.outputs[0]: 2}
-    quick = _GATHERS.get(tuple(place.get(name, -1) for name in op.names[k]))
+    for name, at in list(place.items()):
+        place[f"{name}_shape"] = at + 3
+    places = tuple(place[name] for name in op.names[k])
+    quick = _GATHERS.get(places)
     if quick is not None:
         return quick
-    return lambda a, b, y: op.args(k, (a, b), (y,), op.defaults)
+    pick = operator.itemgetter(*places, 0)  # two places at least, so that it gives a tuple
+    return lambda a, b, y: pick((a, b, y, np.shape(a), np.shape(b), y.shape))[:-1]
 
 
 def unary_lane(spec: OpSpec, cls: type[Any]) -> Callable[[Any], Any]:
@@ -140,8 +144,13 @@ def binary_lane(
             None if edge_a is None else (x.shape, x.dtype),
             None if edge_b is None else (y.shape, y.dtype),
         )
-        real = dtype.kind == "f" and not any(like and like[1].kind == "c" for like in r.likes)
-        r.lane = REAL if real else GENERAL
+        r.lane = REAL
+        if (
+            dtype.kind == "c"
+            or (edge_a and x.dtype.kind == "c")
+            or (edge_b and y.dtype.kind == "c")
+        ):
+            r.lane = GENERAL
         return t
 
     def call(a: Any, b: Any) -> Any:

@@ -71,7 +71,7 @@ def _checked_root(i: int, y: Tensor, v: Any, create_graph: bool) -> tuple[Record
             next_step="Set requires_grad=True on a leaf it is computed from, outside no_grad.",
         )
     if v is None:
-        if y.size != 1:
+        if y._data.size != 1:
             raise NonscalarRootError(
                 f"Root {i} has shape {y.shape}: its gradient is a whole Jacobian, so a "
                 f"cotangent of shape {y.shape} is needed to say which combination of rows.",

@@ -284,7 +284,12 @@ class Tensor(Methods, InPlace):
                 next_step="Write a = a + x instead.",
             )
         if method == "__call__":
-            return self._called(ufunc, inputs, kwargs)
+            lane = None if kwargs else _LANES.get(ufunc)
+            if lane is None:
+                return self._called(ufunc, inputs, kwargs)
+            if len(inputs) == 1 or isinstance(inputs[0], Tensor):
+                return lane[0](*inputs)
+            return lane[1](inputs[1], inputs[0])
         spec, params = dispatch.understand_method(ufunc, method, kwargs)
         return apply(spec, inputs[:1], params, Tensor)
 
@@ -366,6 +371,10 @@ def tensor_of_record(data: Any, record: Record, output: int) -> Tensor:
     return make_tensor(data, select)
 
 
+#: The short paths of ufuncs: f(a) or f(a, b), and r(b, a) for when only b is a Tensor.
+_LANES: dict[np.ufunc, tuple[Callable[..., Any], ...]] = {}
+
+
 def _define_operators() -> None:
     """Give Tensor its operators, each the short path of its operation."""
     binary = {
@@ -376,6 +385,7 @@ def _define_operators() -> None:
         spec = dispatch.NAMED.get(name)
         if spec is not None:
             forward, reflected = binary_lane(spec, Tensor)
+            _LANES.update(dict.fromkeys(_ufuncs(spec), (forward, reflected)))
             setattr(Tensor, f"__{operator}__", forward)
             setattr(Tensor, f"__r{operator}__", reflected)
     for method, name in {"__neg__": "negative", "__abs__": "absolute"}.items():
@@ -389,7 +399,13 @@ def _define_operators() -> None:
     for name, spec in dispatch.NAMED.items():
         plain_name = name.isidentifier() and name not in ("real", "imag")  # properties, in NumPy
         if spec.elementwise and len(spec.ports) == 1 and not spec.params and plain_name:
-            setattr(Tensor, name, unary_lane(spec, Tensor))
+            lane = unary_lane(spec, Tensor)
+            _LANES.update(dict.fromkeys(_ufuncs(spec), (lane,)))
+            setattr(Tensor, name, lane)
+
+
+def _ufuncs(spec: OpSpec) -> list[np.ufunc]:
+    return [f for f in spec.numpy if isinstance(f, np.ufunc)]
 
 
 _define_operators()
