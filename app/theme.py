@@ -39,8 +39,14 @@ _UI_SIZE = 13
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Dress the whole program: Fusion style, palette, style sheet and font."""
+    worn = app.property("theme")
+    if worn == theme.name:
+        return
     load_fonts()
-    app.setStyle("Fusion")
+    if worn is None:
+        # Once only: another setStyle deletes the style that living widgets still use.
+        app.setStyle("Fusion")
     app.setPalette(palette(theme))
     app.setFont(ui_font(_UI_SIZE))
     app.setStyleSheet(stylesheet(theme))
+    app.setProperty("theme", theme.name)
