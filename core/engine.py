@@ -23,6 +23,7 @@ from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Fre
 from core.tensor import Tensor, make_tensor, tensor_of_record
 
 _seq = attrgetter("seq")
+_UNHURRIED = (GENERAL, SELECT)
 
 
 class Backward:
@@ -179,7 +180,7 @@ class Backward:
             g = record.cotangent
             args = record.args
             lane = record.lane
-            if g is None or args.__class__ is Freed or lane == GENERAL or lane == SELECT:
+            if g is None or args.__class__ is Freed or lane in _UNHURRIED:
                 self._visit(record)
                 continue
             record.cotangent = None
@@ -222,22 +223,21 @@ class Backward:
                     held = other.cotangent
                     other.cotangent = h if held is None else held + h
             else:
-                k = 0
-                for edge, given, rule, like in zip(
-                    edges, args, op.rules, record.likes, strict=True
-                ):
-                    if edge is not None:
-                        h = rule(g, *given)  # type: ignore[misc]
-                        saves = saves or op.keeps[k]
-                        if h is not None:
-                            shape, dtype = like  # type: ignore[misc]
-                            if h.shape != shape or h.dtype is not dtype:
-                                h = _fit(h, shape, dtype, record, k)
-                            if h is g:
-                                shared.add(id(g))
-                            held = edge.cotangent
-                            edge.cotangent = h if held is None else held + h
-                    k += 1
+                for k, edge in enumerate(edges):
+                    if edge is None:
+                        continue
+                    h = op.rules[k](g, *args[k])  # type: ignore[misc]
+                    if op.keeps[k]:
+                        saves = True
+                    if h is None:
+                        continue
+                    shape, dtype = record.likes[k]  # type: ignore[misc]
+                    if h.shape != shape or h.dtype is not dtype:
+                        h = _fit(h, shape, dtype, record, k)
+                    elif h is g:
+                        shared.add(id(g))
+                    held = edge.cotangent
+                    edge.cotangent = h if held is None else held + h
             if saves and freed is not None:
                 record.args = freed
             for edge in edges:
@@ -462,6 +462,9 @@ def _fit(h: Any, shape: tuple[int, ...], dtype: np.dtype[Any], record: Record, k
     """``h`` summed over broadcast axes to ``shape``, and cast to ``dtype``."""
     if h.shape != shape:
         extra = h.ndim - len(shape)
+        if extra == 1 and type(h) is np.ndarray and h.shape[1:] == shape:
+            h = np.add.reduce(h)  # a bias: nine in ten of all sums
+            return h if h.dtype == dtype else _cast(h, dtype)
         if extra < 0 or any(
             n not in (1, m) for n, m in zip(shape, h.shape[max(extra, 0) :], strict=False)
         ):
@@ -475,10 +478,7 @@ def _fit(h: Any, shape: tuple[int, ...], dtype: np.dtype[Any], record: Record, k
         axes = tuple(range(extra)) + tuple(
             extra + i for i, n in enumerate(shape) if n == 1 and h.shape[extra + i] != 1
         )
-        if isinstance(h, np.ndarray):
-            h = np.add.reduce(h, axis=axes, keepdims=True).reshape(shape)
-        else:
-            h = np.reshape(np.sum(h, axis=axes, keepdims=True), shape)
+        h = np.reshape(np.sum(h, axis=axes, keepdims=True), shape)
     return h if h.dtype == dtype else _cast(h, dtype)
 
 
