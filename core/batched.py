@@ -53,10 +53,9 @@ def batched_rows(y: Tensor, xs: Sequence[Tensor]) -> list[Tensor | None]:
 
 
 def _some_rows(y: Tensor, xs: Sequence[Tensor], rows: range) -> list[Array | None]:
-    one_hots = np.zeros((len(rows), y.size), y.dtype)
-    one_hots[np.arange(len(rows)), rows] = 1
+    one_hots = np.eye(len(rows), y.size, rows.start, y.dtype).reshape((len(rows), *y.shape))
     assert y.record is not None  # checked by the caller
-    roots = [(y.record, Batched(one_hots.reshape((len(rows), *y.shape))))]
+    roots = [(y.record, Batched(one_hots))]
     run = _BatchedBackward(roots, retain_graph=True, create_graph=False, inputs=xs, keep=False)
     run.run()
     return [
@@ -380,6 +379,8 @@ def _matmul(a: Any, b: Any) -> Any:
     if not isinstance(a, Batched):
         if b.ndim == 1:
             return _matmul(b, a.T) if np.ndim(a) <= 2 else by_rows(np.matmul, (a, b), {})
+        if b.ndim == 2 and b.array.shape[-1] == 1 and np.ndim(a) == 2:
+            return Batched((b.array[:, :, 0] @ a.T)[:, :, None])  # one product for all columns
         if np.ndim(a) == 1:
             return Batched(np.matmul(a, b.array))
         return Batched(np.matmul(a, _padded(b, np.ndim(a))))

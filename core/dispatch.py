@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,6 +98,7 @@ class _Reading:
         ports: the input each of NumPy's parameters gives, by its name.
         params: the operation's parameter each gives, by its name.
         defaults: parameters whose default is another in NumPy than in the operation.
+        takes_one: whether one argument alone is the operation's first input.
     """
 
     spec: OpSpec
@@ -105,6 +106,7 @@ class _Reading:
     ports: dict[str, int]
     params: dict[str, str]
     defaults: dict[str, Any]
+    takes_one: bool
 
 
 @functools.cache
@@ -127,7 +129,9 @@ def _reading(function: Callable[..., Any]) -> _Reading:
     }
     differing = {name: value for name, value in defaults.items() if value != own[name]}
     # Of arguments behind NumPy's ** (np.pad's constant_values) the signature knows nothing.
-    return _Reading(spec, tuple(known), ports, {**{p: p for p in own}, **params}, differing)
+    takes_one = not spec.variadic and next(iter(known)) in ports
+    known_params = {**{p: p for p in own}, **params}
+    return _Reading(spec, tuple(known), ports, known_params, differing, takes_one)
 
 
 def _signature(function: Callable[..., Any]) -> dict[str, Any]:
@@ -141,7 +145,7 @@ def _signature(function: Callable[..., Any]) -> dict[str, Any]:
 
 def understand(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[OpSpec, list[Any], dict[str, Any]]:
+) -> tuple[OpSpec, Sequence[Any], dict[str, Any]]:
     """The operation, its inputs and its parameters that a NumPy call means.
 
     Raises:
@@ -152,6 +156,8 @@ def understand(
         raise unsupported(function)
     reading = _reading(function)
     spec = reading.spec
+    if len(args) == 1 and not kwargs and reading.takes_one:
+        return spec, args, reading.defaults
     if len(args) > len(reading.names):
         raise UnsupportedError(
             f"{name_of(function)} was given {len(args)} arguments.",

@@ -1,28 +1,25 @@
-"""The loop of backward: over the records, newest first.
+"""The loop of backward: over the records of a tape, newest first.
 
-Records are numbered as they are made, so descending numbers are a topological order: everything
-that uses a value is newer than what made it. The loop needs no recursion and no ready queue, and
-the order of every sum is fixed. Leaves accumulate as soon as their last contribution is in.
+Leaves accumulate as soon as their last contribution is in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from core import versions
 from core.dispatch import NAMED
-from core.errors import HookShapeError, PullbackError, RuleError
+from core.errors import HookShapeError, PullbackError
+from core.fitting import as_tensors, conj, copy, fit, is_complex
 from core.guards import check_anomaly, check_versions, freed_error
-from core.library.casting import CAST
 from core.modes import state
 from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Freed, Record
-from core.tensor import Tensor, make_tensor, tensor_of_record
+from core.tape import Tape, add
+from core.tensor import Tensor, make_tensor
 
-_seq = attrgetter("seq")
 _UNHURRIED = (GENERAL, SELECT)
 
 
@@ -37,8 +34,6 @@ class Backward:
         captured: gradients found for the records in ``inputs``.
         updated: how many leaves have accumulated so far.
         _wanted: the records of ``inputs``; None for all leaves.
-        _above, _needed: with ``inputs``, the records that have one below them, and those together
-            with the wanted ones.
         _shared: ids of cotangents that may be held in more than one place.
     """
 
@@ -55,13 +50,13 @@ class Backward:
         self._retain = create_graph if retain_graph is None else retain_graph
         self._inputs = inputs
         self._keep = keep
-        self._wanted = None if inputs is None else {x.record for x in inputs}
+        self._wanted = (
+            None if inputs is None else {x.record for x in inputs if x.record is not None}
+        )
         self._roots = roots
         self._shared = {id(g) for _, g in self._roots}
         self._observer = state.observer
         self._anomaly = state.anomaly
-        self._needed: set[Record] | None = None
-        self._above: set[Record] = set()
         self._freed = Freed(0)
         self.captured: dict[Record | None, Any] = {}
         self.updated = 0
@@ -78,15 +73,15 @@ class Backward:
         recorded, state.grad = state.grad, self._create
         try:
             with np.errstate(all="ignore"):
-                order, leaves = self._discover()
+                tape = self._tape = Tape(self._roots, self._wanted)
+                order = tape.order
                 if self._observer is not None:
                     self._observer.began(self._roots)
-                for leaf in leaves:
+                for leaf in tape.leaf_roots:
                     if not leaf.pending:
                         self._reach_leaf(leaf)
                 if (
-                    self._create
-                    or self._wanted is not None
+                    tape.needed is not None
                     or self._observer is not None
                     or self._anomaly is not None
                     or (order and versions.last_change > order[-1].seq)
@@ -106,76 +101,12 @@ class Backward:
             if self._observer is not None:
                 self._observer.ended(self._freed.by, self._retain, failure)
 
-    def _discover(self) -> tuple[list[Record], list[Record]]:
-        """The records to visit, newest first, and the roots that are leaves.
-
-        Sets the scratch of each: no cotangent yet, and how many contributions a leaf waits for.
-        """
-        seen: set[Record] = set()
-        order: list[Record] = []
-        found: list[Record] = []
-        leaf_roots: list[Record] = []
-        for record, _ in self._roots:
-            if record not in seen:
-                seen.add(record)
-                record.cotangent = None
-                if record.lane == LEAF:
-                    record.pending = 0
-                    leaf_roots.append(record)
-                else:
-                    found.append(record)
-        add, push, pop = seen.add, found.append, found.pop
-        while found:
-            record = pop()
-            order.append(record)
-            for edge in record.edges:
-                if edge is None:
-                    continue
-                if edge in seen:
-                    if edge.lane == LEAF:
-                        edge.pending += 1
-                else:
-                    add(edge)
-                    edge.cotangent = None
-                    if edge.lane == LEAF:
-                        edge.pending = 1
-                    else:
-                        push(edge)
-        order.sort(key=_seq, reverse=True)
-        if self._wanted is not None:
-            order, leaf_roots = self._restrict(order, leaf_roots, seen)
-        for record, cotangent in self._roots:
-            if record in seen:
-                _add(record, cotangent)
-        return order, leaf_roots
-
-    def _restrict(
-        self, order: list[Record], leaf_roots: list[Record], seen: set[Record]
-    ) -> tuple[list[Record], list[Record]]:
-        """Only what lies between the roots and ``inputs``."""
-        needed = {record for record in self._wanted or () if record is not None}
-        above: set[Record] = set()  # records with a wanted record somewhere below
-        for record in reversed(order):
-            if any(edge in above or edge in needed for edge in record.edges if edge is not None):
-                above.add(record)
-        for record in seen:
-            if record.lane == LEAF:
-                record.pending = 0
-        self._needed = above | needed
-        kept = [record for record in order if record in self._needed]
-        for record in kept:
-            if record in above:
-                for edge in record.edges:
-                    if edge is not None and edge.lane == LEAF:
-                        edge.pending += 1
-        self._above = above
-        return kept, [leaf for leaf in leaf_roots if leaf in needed]
-
     def _sweep(self, order: list[Record]) -> None:
         """Visit ``order`` when nobody watches: the short paths of fast records spelt out."""
         freed = None if self._retain else self._freed
         shared = self._shared
         reach_leaf = self._reach_leaf
+        create = self._create
         for record in order:
             g = record.cotangent
             args = record.args
@@ -188,6 +119,8 @@ class Backward:
             if lane == UNARY:
                 (edge,) = record.edges
                 (given,) = args
+                if create:
+                    given = as_tensors(record, 0, given)
                 h = op.rules[0](g, *given)  # type: ignore[misc]
                 if h is g:
                     shared.add(id(g))
@@ -205,7 +138,7 @@ class Backward:
             if lane == BINARY:
                 edge, other = edges
                 if edge is not None:
-                    given = args[0]
+                    given = as_tensors(record, 0, args[0]) if create else args[0]
                     h = op.rules[0](g, *given)  # type: ignore[misc]
                     if h is g:
                         shared.add(id(g))
@@ -214,7 +147,7 @@ class Backward:
                     held = edge.cotangent
                     edge.cotangent = h if held is None else held + h
                 if other is not None:
-                    given = args[1]
+                    given = as_tensors(record, 1, args[1]) if create else args[1]
                     h = op.rules[1](g, *given)  # type: ignore[misc]
                     if h is g:
                         shared.add(id(g))
@@ -226,14 +159,15 @@ class Backward:
                 for k, edge in enumerate(edges):
                     if edge is None:
                         continue
-                    h = op.rules[k](g, *args[k])  # type: ignore[misc]
+                    given = as_tensors(record, k, args[k]) if create else args[k]
+                    h = op.rules[k](g, *given)  # type: ignore[misc]
                     if op.keeps[k]:
                         saves = True
                     if h is None:
                         continue
                     shape, dtype = record.likes[k]  # type: ignore[misc]
                     if h.shape != shape or h.dtype is not dtype:
-                        h = _fit(h, shape, dtype, record, k)
+                        h = fit(h, shape, dtype, record, k)
                     elif h is g:
                         shared.add(id(g))
                     held = edge.cotangent
@@ -254,10 +188,11 @@ class Backward:
         record.cotangent = None
         if record.extras is not None and g is not None:
             g = self._through_extras(record, record.extras, g)
-        if self._wanted is not None:
-            if record in self._wanted and g is not None:
+        tape = self._tape
+        if tape.needed is not None:
+            if self._wanted is not None and record in self._wanted and g is not None:
                 self._capture(record, g)
-            if record not in self._above:
+            if record not in tape.above:
                 return
         if record.lane == SELECT:
             self._select(record, g)
@@ -285,33 +220,33 @@ class Backward:
 
         The contribution of an edge that gets nothing (a rule returned None) is None.
         """
-        op = record.op
+        op, needed = record.op, self._tape.needed
         likes = record.likes if record.lane in (GENERAL, REAL) else ()
         cotangent = self._all_outputs(record, g) if isinstance(g, dict) else g
-        conjugate = _is_complex(cotangent) or any(like and like[1].kind == "c" for like in likes)
+        conjugate = is_complex(cotangent) or any(like and like[1].kind == "c" for like in likes)
         if conjugate:
-            cotangent = _conj(cotangent)
+            cotangent = conj(cotangent)
         flows: list[tuple[int, Record, Any, Any]] = []
         for k, edge in enumerate(record.edges):
             if edge is None:
                 continue
-            if self._needed is not None and edge not in self._needed:
+            if needed is not None and edge not in needed:
                 continue
             args = record.args[k]
             if self._create:
-                args = self._as_tensors(record, k, args)
+                args = as_tensors(record, k, args)
             h = op.rule(k)(cotangent, *args)  # type: ignore[misc]
             if h is not None:
                 if conjugate:
-                    h = _conj(h)
+                    h = conj(h)
                 like = likes[k] if likes else None
                 if like is not None and (h.shape != like[0] or h.dtype != like[1]):
-                    h = _fit(h, like[0], like[1], record, k)
+                    h = fit(h, like[0], like[1], record, k)
                 if self._anomaly is not None:
                     check_anomaly(record, k, g, h, infinities=self._anomaly)
                 if h is g:
                     self._shared.add(id(g))
-                _add(edge, h)
+                add(edge, h)
             flows.append((k, edge, h, edge.cotangent))
         return flows
 
@@ -358,12 +293,17 @@ class Backward:
                 self._capture(leaf, g)
             return
         owner: Tensor | None = leaf.args()
-        if owner is not None:
+        if owner is None:
+            return
+        if owner._grad is None and not self._create and self._observer is None:
+            owner._grad = make_tensor(g if self._owns(g) else copy(g))
+            self.updated += 1
+        else:
             self._accumulate(owner, g, leaf)
 
     def _capture(self, record: Record, g: Any) -> None:
         if not self._keep:
-            self.captured[record] = g if self._create or self._owns(g) else _copy(g)
+            self.captured[record] = g if self._create or self._owns(g) else copy(g)
             return
         for x in self._inputs or ():
             if x.record is record:
@@ -380,7 +320,7 @@ class Backward:
             fresh = NAMED["copy"](g) if id(g) in self._shared else g
             x._grad = fresh if held is None else held + fresh
         elif held is None:
-            x._grad = make_tensor(g if self._owns(g) else _copy(g))
+            x._grad = make_tensor(g if self._owns(g) else copy(g))
         else:
             data = held._data
             if isinstance(data, np.ndarray) and data.flags.writeable:
@@ -411,7 +351,7 @@ class Backward:
     def _through_extras(self, record: Record, extras: Extras, g: Any) -> Any:
         """Hooks in order of registration, then retain_grad."""
         for hook in list(extras.hooks.values()):
-            seen = g if isinstance(g, Tensor) else make_tensor(_copy(g))
+            seen = g if isinstance(g, Tensor) else make_tensor(copy(g))
             made = hook(seen)
             if made is None:
                 continue
@@ -432,71 +372,3 @@ class Backward:
         if retained is not None and self._wanted is None:
             self._accumulate(retained, g, record)
         return g
-
-    # -- readings, checks and errors --------------------------------------------------------------
-
-    def _as_tensors(self, record: Record, k: int, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A rule's arguments with the saved values as Tensors that know their history."""
-        spec = record.op.spec
-        made: list[Any] = []
-        for name, value in zip(record.op.names_of(k), args, strict=True):
-            if record.op.variadic and name == spec.ports[0]:
-                pairs = zip(value, record.edges, strict=True)
-                made.append(tuple(make_tensor(v, e) for v, e in pairs))
-            elif name in spec.ports and value is not None:
-                edge = record.edges[spec.ports.index(name)]
-                made.append(value if edge is None else make_tensor(value, edge))
-            elif name in spec.outputs:
-                made.append(tensor_of_record(value, record, spec.outputs.index(name)))
-            else:
-                made.append(value)
-        return tuple(made)
-
-
-def _add(edge: Record, h: Any) -> None:
-    """Add a contribution to what has arrived at a record."""
-    edge.cotangent = h if edge.cotangent is None else edge.cotangent + h
-
-
-def _fit(h: Any, shape: tuple[int, ...], dtype: np.dtype[Any], record: Record, k: int) -> Any:
-    """``h`` summed over broadcast axes to ``shape``, and cast to ``dtype``."""
-    if h.shape != shape:
-        extra = h.ndim - len(shape)
-        if extra == 1 and type(h) is np.ndarray and h.shape[1:] == shape:
-            h = np.add.reduce(h)  # a bias: nine in ten of all sums
-            return h if h.dtype == dtype else _cast(h, dtype)
-        if extra < 0 or any(
-            n not in (1, m) for n, m in zip(shape, h.shape[max(extra, 0) :], strict=False)
-        ):
-            port = record.op.spec.ports[0 if record.op.variadic else k]
-            raise RuleError(
-                f"The VJP rule of {record.name} for {port} returned shape {h.shape}; its input "
-                f"has shape {shape}, and these do not fit by summing over broadcast axes.",
-                next_step="Mend the rule: it must return the input's shape or a broadcast of it.",
-                port=port,
-            )
-        axes = tuple(range(extra)) + tuple(
-            extra + i for i, n in enumerate(shape) if n == 1 and h.shape[extra + i] != 1
-        )
-        h = np.reshape(np.sum(h, axis=axes, keepdims=True), shape)
-    return h if h.dtype == dtype else _cast(h, dtype)
-
-
-def _cast(h: Any, dtype: np.dtype[Any]) -> Any:
-    return CAST(h, dtype=dtype.name)
-
-
-def _copy(g: Any) -> Any:
-    return g.copy() if isinstance(g, np.ndarray) else g
-
-
-def _is_complex(g: Any) -> bool:
-    if isinstance(g, tuple):
-        return any(_is_complex(one) for one in g)
-    return bool(g.dtype.kind == "c")
-
-
-def _conj(g: Any) -> Any:
-    if isinstance(g, tuple):
-        return tuple(_conj(one) for one in g)
-    return np.conj(g) if g.dtype.kind == "c" else g

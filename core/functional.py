@@ -131,12 +131,14 @@ def _jacobian_of(j: int, call: Call, create_graph: bool, strict: bool) -> list[T
     found = _rows(y, call.xs, create_graph)
     if strict:
         refuse_unused(found, f"Output {j} of the function")
-    return [
-        make_tensor(np.zeros((*y.shape, *x.shape), x.dtype))
-        if rows is None
-        else rows.reshape((*y.shape, *x.shape))
-        for rows, x in zip(found, call.xs, strict=True)
-    ]
+    made: list[Tensor] = []
+    for rows, x in zip(found, call.xs, strict=True):
+        shape = (*y.shape, *x.shape)
+        if rows is None:
+            made.append(make_tensor(np.zeros(shape, x.dtype)))
+        else:
+            made.append(rows if rows.shape == shape else rows.reshape(shape))
+    return made
 
 
 def _rows(y: Tensor, xs: tuple[Tensor, ...], create_graph: bool) -> list[Tensor | None]:

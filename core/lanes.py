@@ -25,8 +25,6 @@ _ndarray = np.ndarray
 _F64 = np.dtype(np.float64)
 _OPERANDS = (TensorBase, int, float, complex, np.ndarray, np.generic, list)
 
-Gather = Callable[[Any, Any, Any], tuple[Any, ...]]
-
 #: Python's operator of a ufunc: ten times as fast on NumPy's scalars, and the same on arrays.
 _OPERATORS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.add: operator.add,
@@ -37,28 +35,22 @@ _OPERATORS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.matmul: operator.matmul,
 }
 
-_GATHERS: dict[tuple[int, ...], Gather] = {
-    (): lambda a, b, y: (),
-    (0,): lambda a, b, y: (a,),
-    (1,): lambda a, b, y: (b,),
-    (2,): lambda a, b, y: (y,),
-    (2, 0): lambda a, b, y: (y, a),
-    (2, 1): lambda a, b, y: (y, b),
-}
 
+def _gather(op: Op) -> Callable[..., Any]:
+    """Makes a record's ``args`` from (a, b, y) and the edges of a and b.
 
-def _gather(op: Op, k: int) -> Gather:
-    """Collects what the k-th rule takes beside ``g``, from (a, b, y)."""
+    Written out as one expression, because it runs at every recording.
+    """
     spec = op.spec
-    place = {**{port: i for i, port in enumerate(spec.ports)}, spec.outputs[0]: 2}
-    for name, at in list(place.items()):
-        place[f"{name}_shape"] = at + 3
-    places = tuple(place[name] for name in op.names[k])
-    quick = _GATHERS.get(places)
-    if quick is not None:
-        return quick
-    pick = operator.itemgetter(*places, 0)  # two places at least, so that it gives a tuple
-    return lambda a, b, y: pick((a, b, y, np.shape(a), np.shape(b), y.shape))[:-1]
+    values = {**dict(zip(spec.ports, "ab", strict=False)), spec.outputs[0]: "y"}
+    shapes = {f"{name}_shape": f"shape({value})" for name, value in values.items()}
+    parts = []
+    for k, names in enumerate(op.names):
+        part = "".join(f"{({**values, **shapes})[name]}, " for name in names)
+        parts.append(f"None if edge_{'ab'[k]} is None else ({part}), ")
+    source = f"lambda a, b, y, edge_a, edge_b: ({''.join(parts)})"
+    gather: Callable[..., Any] = eval(source, {"shape": np.shape})
+    return gather
 
 
 def unary_lane(spec: OpSpec, cls: type[Any]) -> Callable[[Any], Any]:
@@ -66,14 +58,13 @@ def unary_lane(spec: OpSpec, cls: type[Any]) -> Callable[[Any], Any]:
     op = op_of(spec)
     if op.lane != UNARY or op.rules[0] is None:
         return lambda x: apply(spec, (x,), {}, cls)
-    gather = _gather(op, 0)
+    gather = _gather(op)
     forward = _OPERATORS.get(op.forward, op.forward)
-    nothing = ((),) if not op.names[0] else None
 
     def call(x: Any) -> Any:
         a = x._data
         here = state
-        y = here.quiet.run(forward, a)
+        y = here.quietly(forward, a)
         t = _new(cls)
         t._data = y
         edge = x._record
@@ -83,10 +74,10 @@ def unary_lane(spec: OpSpec, cls: type[Any]) -> Callable[[Any], Any]:
         t._record = r = Record()
         r.op = op
         r.edges = (edge,)
-        r.args = nothing or (gather(a, None, y),)
+        r.args = gather(a, None, y, edge, None)
         r.extras = None
         r.seq = tick()
-        if type(y) is _float64 or (y.dtype is _F64 and a.dtype is _F64):
+        if type(y) is type(a) is _float64 or (y.dtype is _F64 and a.dtype is _F64):
             r.lane = UNARY
         else:
             r.lane = REAL if y.dtype.kind == a.dtype.kind == "f" else GENERAL
@@ -101,19 +92,30 @@ def binary_lane(
 ) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """``spec`` as ``f(a, b)`` of a Tensor and anything, and as ``r(b, a)`` with a no Tensor."""
     op = op_of(spec)
-    gather_a, gather_b = _gather(op, 0), _gather(op, 1)
+    gather = _gather(op)
+    nothing = None if any(op.names) else ((), ())
     forward = _OPERATORS.get(op.forward, op.forward)
-    nothing = None if op.names[0] or op.names[1] else ((), ())
     elementwise = op.lane == BINARY
     numbers = frozenset({float, int, _float64} if elementwise else ())
     constants = numbers | {_ndarray}
 
     def slow(a: Any, b: Any) -> Any:
-        return apply(spec, (a, b), {}, cls)
+        return apply(spec, (a, b), {}, cls) if isinstance(b, _OPERANDS) else NotImplemented
 
-    def join(x: Any, y: Any, edge_a: Any, edge_b: Any) -> Any:
+    def call(a: Any, b: Any) -> Any:
+        kind = type(b)
+        if kind is cls:
+            y, edge_b = b._data, b._record
+        elif kind in constants:
+            y, edge_b = b, None
+        else:
+            return slow(a, b)
+        x, edge_a = a._data, a._record
         here = state
-        out = here.quiet.run(forward, x, y)
+        try:
+            out = here.quietly(forward, x, y)
+        except (ValueError, TypeError):
+            return slow(a, b)  # which words the error
         t = _new(cls)
         t._data = out
         if (edge_a is None and edge_b is None) or not here.grad:
@@ -122,13 +124,14 @@ def binary_lane(
         t._record = r = Record()
         r.op = op
         r.edges = (edge_a, edge_b)
-        r.args = nothing or (
-            None if edge_a is None else gather_a(x, y, out),
-            None if edge_b is None else gather_b(x, y, out),
-        )
+        r.args = nothing or gather(x, y, out, edge_a, edge_b)
         r.extras = None
         r.seq = tick()
-        if type(out) is _float64 and type(x) in numbers and type(y) in numbers:
+        if (
+            type(out) is _float64
+            and (edge_a is None or type(x) is _float64)
+            and (edge_b is None or type(y) is _float64)
+        ):
             r.lane = BINARY
             return t
         dtype, shape = out.dtype, out.shape
@@ -140,35 +143,25 @@ def binary_lane(
         ):
             r.lane = BINARY
             return t
-        r.likes = (
-            None if edge_a is None else (x.shape, x.dtype),
-            None if edge_b is None else (y.shape, y.dtype),
-        )
-        r.lane = REAL
-        if (
-            dtype.kind == "c"
-            or (edge_a and x.dtype.kind == "c")
-            or (edge_b and y.dtype.kind == "c")
-        ):
-            r.lane = GENERAL
+        r.lane = REAL if dtype.kind == "f" else GENERAL
+        like_a = like_b = None
+        if edge_a is not None:
+            like_a = (x.shape, x.dtype)
+            if x.dtype.kind == "c":
+                r.lane = GENERAL
+        if edge_b is not None:
+            like_b = (y.shape, y.dtype)
+            if y.dtype.kind == "c":
+                r.lane = GENERAL
+        r.likes = (like_a, like_b)
         return t
 
-    def call(a: Any, b: Any) -> Any:
-        try:
-            if type(b) is cls:
-                return join(a._data, b._data, a._record, b._record)
-            if type(b) in constants:
-                return join(a._data, b, a._record, None)
-        except (ValueError, TypeError):
-            return slow(a, b)  # which words the error
-        return slow(a, b) if isinstance(b, _OPERANDS) else NotImplemented
-
     def reflected(b: Any, a: Any) -> Any:
-        if type(a) in constants:
-            try:
-                return join(a, b._data, None, b._record)
-            except (ValueError, TypeError):
-                return slow(a, b)
-        return slow(a, b) if isinstance(a, _OPERANDS) else NotImplemented
+        if type(a) not in constants:
+            return apply(spec, (a, b), {}, cls) if isinstance(a, _OPERANDS) else NotImplemented
+        constant = _new(cls)
+        constant._data = a
+        constant._record = None
+        return call(constant, b)
 
     return call, reflected

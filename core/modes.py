@@ -31,11 +31,12 @@ class _State(threading.local):
     """What the engine keeps per thread.
 
     NumPy's floating-point warnings are off while an operation is computed: NaN and infinities flow
-    silently, and what shows them (anomaly detection, the window) says more. ``quiet.run(f, *args)``
-    calls f so; it costs a tenth of ``np.errstate``, which would double that of small operations.
+    silently, and what shows them (anomaly detection, the window) says more. ``quietly(f, *args)``
+    calls f so; it costs a tenth of ``np.errstate``, which would double the time of small ones.
 
     Attributes:
-        quiet: a context of this thread in which the warnings are off.
+        quietly: calls a function in a context of this thread in which the warnings are off. Not
+            from within itself: it is for NumPy's own functions and forwards of operations.
         grad: whether operations are recorded.
         observer: who is told about backwards, if anybody.
         anomaly: None, or whether detect_anomaly() also looks for infinities.
@@ -48,8 +49,9 @@ class _State(threading.local):
     backwards = 0
 
     def __init__(self) -> None:
-        self.quiet = contextvars.copy_context()
-        self.quiet.run(np.seterr, all="ignore")
+        quiet = contextvars.copy_context()
+        quiet.run(np.seterr, all="ignore")
+        self.quietly = quiet.run
 
 
 state = _State()

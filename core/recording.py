@@ -38,7 +38,7 @@ def apply(spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any], cls: type
     settings = _settings(op, params) if params else op.defaults
     values = _values(op, inputs)
     try:
-        out = state.quiet.run(op.forward, *values, **settings)
+        out = state.quietly(op.forward, *values, **settings)
     except PullbackError:
         raise
     except (ValueError, TypeError, IndexError, np.linalg.LinAlgError, ZeroDivisionError) as error:
@@ -72,7 +72,7 @@ def _record(
     settings: dict[str, Any],
 ) -> Record | None:
     """The record of one application; None if no gradient can be wanted."""
-    if not state.grad or not any(y.dtype.kind in "fc" for y in outputs):
+    if not state.grad:
         return None
     edges: list[Record | None] = []
     args: list[tuple[Any, ...] | None] = []
@@ -92,10 +92,14 @@ def _record(
         likes.append((v.shape, v.dtype))
         if v.dtype.kind == "c":
             lane = GENERAL
-    if not wanted:
+    floating = False
+    for y in outputs:
+        if y.dtype.kind == "c":
+            floating, lane = True, GENERAL
+        elif y.dtype.kind == "f":
+            floating = True
+    if not wanted or not floating:
         return None
-    if outputs[0].dtype.kind == "c":
-        lane = GENERAL
     record = make_record(op, tuple(edges), tuple(args), lane, tuple(likes))
     if op.multi_output:
         record.made = tuple((y.shape, y.dtype) for y in outputs)

@@ -31,14 +31,16 @@ class Op:
     Attributes:
         rules: one rule a port, None where the port takes no gradient.
         names: what each rule takes beside ``g``, by name.
+        sources: per rule and name, the index of the input it is the value of, -1 - index of the
+            output, or None.
         keeps: whether each rule keeps values (not only shapes and parameters) alive.
         defaults: every parameter's default.
         lane: the best lane that records of this operation can have.
     """
 
     __slots__ = (
-        "_getters", "defaults", "forward", "keeps", "lane", "multi_output", "names", "rules",
-        "spec", "variadic",
+        "_gathers", "defaults", "forward", "keeps", "lane", "multi_output", "names", "rules",
+        "sources", "spec", "variadic",
     )  # fmt: skip
 
     def __init__(self, spec: OpSpec) -> None:
@@ -55,9 +57,11 @@ class Op:
             spec.rule_names(p) if rule else ()
             for p, rule in zip(spec.ports, self.rules, strict=True)
         )
-        self._getters = tuple(tuple(_getter(spec, n) for n in names) for names in self.names)
-        values = {*spec.ports, *spec.outputs}
-        self.keeps = tuple(not values.isdisjoint(names) for names in self.names)
+        self._gathers = tuple(_gather(spec, names) for names in self.names)
+        places = {name: -1 - i for i, name in enumerate(spec.outputs)}
+        places.update((name, i) for i, name in enumerate(spec.ports))
+        self.sources = tuple(tuple(places.get(n) for n in names) for names in self.names)
+        self.keeps = tuple(any(s is not None for s in sources) for sources in self.sources)
         self.lane = GENERAL if spec.variadic or spec.multi_output else REAL
         if spec.elementwise and not spec.params and not spec.variadic and not spec.optional_ports:
             self.lane = {1: UNARY, 2: BINARY}.get(len(spec.ports), REAL)
@@ -70,6 +74,10 @@ class Op:
         """What the rule of the k-th input takes beside ``g``."""
         return self.names[0 if self.variadic else k]
 
+    def sources_of(self, k: int) -> tuple[int | None, ...]:
+        """The sources of what the rule of the k-th input takes beside ``g``."""
+        return self.sources[0 if self.variadic else k]
+
     def args(
         self,
         k: int,
@@ -78,36 +86,37 @@ class Op:
         params: dict[str, Any],
     ) -> tuple[Any, ...]:
         """The values the rule of the k-th input takes beside ``g``, in its order."""
-        getters = self._getters[0 if self.variadic else k]
-        return tuple([get(inputs, outputs, params, k) for get in getters])
+        return self._gathers[0 if self.variadic else k](inputs, outputs, params, k)
 
 
-Getter = Callable[[Sequence[Any], Sequence[Any], dict[str, Any], int], Any]
+Gather = Callable[[Sequence[Any], Sequence[Any], dict[str, Any], int], tuple[Any, ...]]
 
 
-def _getter(spec: OpSpec, name: str) -> Getter:
-    """How what a rule calls ``name`` is got from (inputs, outputs, params, k)."""
+def _gather(spec: OpSpec, names: Sequence[str]) -> Gather:
+    """Collects what a rule names from (inputs, outputs, params, k).
+
+    Written out as one expression, because it runs at every recording.
+    """
+    parts = "".join(f"{_expression(spec, name)}, " for name in names)
+    gather: Gather = eval(f"lambda xs, ys, params, k: ({parts})", {"shape": np.shape})
+    return gather
+
+
+def _expression(spec: OpSpec, name: str) -> str:
     ports, outputs, base = spec.ports, spec.outputs, name.removesuffix("_shape")
     if name in spec.defaults:
-        return lambda xs, ys, params, k: params[name]
+        return f"params[{name!r}]"
     if name in outputs:
-        at = outputs.index(name)
-        return lambda xs, ys, params, k: ys[at]
-    if spec.variadic and name == "k":
-        return lambda xs, ys, params, k: k
-    if spec.variadic and name == ports[0]:
-        return lambda xs, ys, params, k: tuple(xs)
-    if spec.variadic and name == f"{ports[0]}_shapes":
-        return lambda xs, ys, params, k: tuple(np.shape(x) for x in xs)
+        return f"ys[{outputs.index(name)}]"
+    if spec.variadic and name in ("k", ports[0], f"{ports[0]}_shapes"):
+        return {"k": "k", ports[0]: "tuple(xs)"}.get(name, "tuple([shape(x) for x in xs])")
     if name in ports:
-        at = ports.index(name)
-        return lambda xs, ys, params, k: xs[at]
+        return f"xs[{ports.index(name)}]"
     if base in ports:
         at = ports.index(base)
-        return lambda xs, ys, params, k: np.shape(xs[at])
+        return f"shape(xs[{at}])" if base in spec.optional_ports else f"xs[{at}].shape"
     if base in outputs:
-        at = outputs.index(base)
-        return lambda xs, ys, params, k: np.shape(ys[at])
+        return f"ys[{outputs.index(base)}].shape"
     raise TypeError(
         f"{spec.name}: its VJP rule takes '{name}', which is no port, output or parameter of "
         "the operation."

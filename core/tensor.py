@@ -162,6 +162,7 @@ class Tensor(Methods, InPlace):
                 "complex ones can.",
                 next_step="Make it float64 first, e.g. Tensor(x.data.astype(float), True).",
             )
+        self._grad = getattr(self, "_grad", None)
         record = _new(Record)
         record.edges = ()
         record.args = weakref.ref(self)

@@ -138,6 +138,15 @@ def test_nothing_to_do_does_nothing():
     backward([])
 
 
+def test_the_absolute_value_of_a_complex_scalar_is_not_conjugated():
+    """|z| is real although z is not: dL/dz is z / |z|, of scalars and of arrays alike."""
+    z = 3 + 4j
+    for data in (np.complex128(z), np.array(z), np.array([z])):
+        x = Tensor(data, requires_grad=True)
+        abs(x).sum().backward()
+        np.testing.assert_allclose(x.grad.data, np.reshape(z / 5, np.shape(data)))
+
+
 # -- accumulating ----------------------------------------------------------------------------------
 
 
