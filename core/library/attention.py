@@ -59,6 +59,46 @@ def _factor(q: Array, scale: float | None) -> float:
     return 1.0 / math.sqrt(q.shape[-1]) if scale is None else scale
 
 
+def _check(q: Array, k: Array, v: Array, attn_mask: Array | None) -> None:
+    """Refuse what does not fit."""
+    op = "scaled_dot_product_attention"
+    few_axes = min(q.ndim, k.ndim, v.ndim) < 2
+    if few_axes or q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2]:
+        raise misfit(
+            op,
+            "q and k need the same last axis, k and v the same second-last",
+            "The axes are (..., queries, size), (..., keys, size) and (..., keys, values).",
+            port="k",
+            q=q,
+            k=k,
+            v=v,
+        )
+    try:
+        batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    except ValueError:
+        raise misfit(
+            op,
+            "the axes before the last two must broadcast",
+            "Insert axes of size 1 where one array serves for many.",
+            port="v",
+            q=q,
+            k=k,
+            v=v,
+        ) from None
+    scores = (*batch, q.shape[-2], k.shape[-2])
+    try:
+        if attn_mask is not None:
+            np.broadcast_shapes(attn_mask.shape, scores)
+    except ValueError:
+        raise misfit(
+            op,
+            f"attn_mask must broadcast to {scores}: a row for each query, a column for each key",
+            "Reshape or transpose it.",
+            port="attn_mask",
+            attn_mask=attn_mask,
+        ) from None
+
+
 def _attention(
     q: Array,
     k: Array,
@@ -67,17 +107,7 @@ def _attention(
     is_causal: bool,
     scale: float | None,
 ) -> Array:
-    few_axes = min(q.ndim, k.ndim, v.ndim) < 2
-    if few_axes or q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2]:
-        raise misfit(
-            "scaled_dot_product_attention",
-            "q and k need the same last axis, k and v the same second-last",
-            "The axes are (..., queries, size), (..., keys, size) and (..., keys, values).",
-            port="k",
-            q=q,
-            k=k,
-            v=v,
-        )
+    _check(q, k, v, attn_mask)
     return _weights(q, k, attn_mask, is_causal, scale) @ v
 
 

@@ -84,8 +84,12 @@ def _check(
             x=x,
             weight=weight,
         )
+    if not all(weight.shape[2:]):
+        raise misfit(
+            op, "the kernel has no points", "Give it sizes from 1 on.", port="weight", weight=weight
+        )
     channels = x.shape[-n - 1]
-    if channels % groups or weight.shape[0] % groups:
+    if groups < 1 or channels % groups or weight.shape[0] % groups:
         raise misfit(
             op,
             f"{channels} channels of x and {weight.shape[0]} of weight cannot be split into "

@@ -238,7 +238,7 @@ ANGLE = OpSpec(
         )
     },
     formula=r"y=\arg x", summary="Angle of a complex number, in radians.",
-    keywords=("phase", "argument", "complex", "polar"), domain="x ≠ 0",
+    aliases=("arg",), keywords=("phase", "argument", "complex", "polar"), domain="x ≠ 0",
     notes=(_COMPLEX, "x = 0, and real x: the derivative is 0."), samples=_NUMBERS,
 )  # fmt: skip
 

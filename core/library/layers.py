@@ -136,10 +136,17 @@ BILINEAR = OpSpec(
 
 
 def _embedding(weight: Array, indices: Array, padding_idx: int | None) -> Array:
-    if weight.ndim != 2 or indices.dtype.kind not in "iu":
+    if weight.ndim != 2:
+        raise misfit(
+            "embedding",
+            "it must be a table: one row for each number, one column for each feature",
+            "Reshape it to two axes.",
+            port="weight",
+            weight=weight,
+        )
+    if indices.dtype.kind not in "iu":
         raise OperandError(
-            f"embedding: weight is {weight.shape}, indices are {indices.dtype}: weight must be a "
-            "table with two axes, and indices integers.",
+            f"embedding: indices are {indices.dtype}, and rows are chosen by integers.",
             next_step="Cast the indices to int64.",
             port="indices",
         )
@@ -150,6 +157,11 @@ def _embedding(weight: Array, indices: Array, padding_idx: int | None) -> Array:
             f"embedding: indices hold {wrong}, but the table has rows 0 to {rows - 1}.",
             next_step="Correct the index, or give the table more rows.",
             port="indices",
+        )
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise OperandError(
+            f"embedding: padding_idx is {padding_idx}, but the table has rows 0 to {rows - 1}.",
+            next_step="Leave padding_idx empty, or give it one of these rows.",
         )
     return weight[indices]
 
@@ -217,9 +229,19 @@ EMBEDDING: OpSpec = OpSpec(
 # -- dropout ---------------------------------------------------------------------------------------
 
 
+def _factors(mask: Array, p: float) -> Array:
+    """What each value is multiplied by. With p = 1 nothing is left, and nothing to scale up."""
+    return mask * (1 / (1 - p) if p < 1 else 0.0)
+
+
 def _dropout(x: Array, mask: Array, p: float) -> Array:
+    if not 0 <= p <= 1:
+        raise OperandError(
+            f"dropout: p is {p}, but a share lies between 0 and 1.", next_step="Correct p."
+        )
+    factors = _factors(mask, p).astype(np.result_type(x.dtype, np.float32))
     try:
-        return x * mask / (1 - p)
+        return x * factors
     except ValueError:
         raise not_broadcastable("dropout", x=x, mask=mask) from None
 
@@ -236,14 +258,17 @@ DROPOUT = OpSpec(
     elementwise=True,
     forward=_dropout,
     vjps={
-        "x": Vjp(lambda g, mask, p: g * mask / (1 - p), r"\bar{x}=\frac{g\,\mathrm{mask}}{1-p}"),
+        "x": Vjp(lambda g, mask, p: g * _factors(mask, p), r"\bar{x}=\frac{g\,\mathrm{mask}}{1-p}"),
     },
     formula=r"y=\frac{x\,\mathrm{mask}}{1-p}",
     summary="Sets values to 0 where a mask is false, scales the others up.",
     params=(Param("p", "float", 0.5, "share p that is dropped", low=0.0, high=1.0),),
     aliases=("F.dropout", "nn.Dropout"),
     keywords=("regularization", "mask", "noise"),
-    notes=("The mask is an input, so that the same graph always gives the same values.",),
+    notes=(
+        "The mask is an input, so that the same graph always gives the same values.",
+        "p = 1: everything is 0.",
+    ),
     samples=(
         Sample((3,), _MASK[0]),
         Sample((2, 3), _MASK, p=0.25),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.library.axes import as_tuple
-from core.library.checks import misfit
+from core.library.checks import misfit, require_real
 from core.library.norms import slope
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
@@ -189,6 +189,7 @@ RMS_NORM = OpSpec(
 def _normalize(x: Array, p: float, axis: int, eps: float) -> Array:
     if not -x.ndim <= axis < x.ndim:
         raise misfit("normalize", f"it has no axis {axis}", "Choose another axis.", port="x", x=x)
+    require_real("normalize", x)
     return x / np.maximum(np.linalg.norm(x, p, axis=axis, keepdims=True), eps)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.errors import OperandError
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
-from core.library.windows import Grid, Ints, Shape, cut_out, per_axis, put_back, reduce_windows
+from core.library.windows import Grid, Ints, Shape, per_axis, points, put_back, reduce_windows
 
 # -- windows ---------------------------------------------------------------------------------------
 
@@ -31,11 +31,12 @@ def _grid(
     """Where the windows lie over the last n axes of ``shape``."""
     kernel, dilations, pads = per_axis(kernel_size, n), per_axis(dilation, n), per_axis(padding, n)
     strides = kernel if stride is None or stride == [] else per_axis(stride, n)
-    if {len(kernel), len(strides), len(pads), len(dilations)} != {n} or min(*kernel, *strides) < 1:
+    counts = {len(kernel), len(strides), len(pads), len(dilations)}
+    if counts != {n} or min(*kernel, *strides, *dilations) < 1 or min(pads) < 0:
         raise OperandError(
             f"{op}: kernel_size {kernel_size}, stride {stride}, padding {padding} and dilation "
             f"{dilation} must be one number for all {n} axes or one for each, sizes and steps at "
-            "least 1.",
+            "least 1, padding at least 0.",
             next_step="Correct these parameters.",
         )
     if len(shape) < n or any(2 * p > k for p, k in zip(pads, kernel, strict=True)):
@@ -63,19 +64,19 @@ def _grid(
     return Grid(kernel, strides, tuple(borders), dilations, tuple(outs))
 
 
-def _windows(x: Array, grid: Grid, fill: float = 0.0) -> Array:
-    """(..., *out, points): the windows of ``x``, each flattened in row-major order."""
-    windows = cut_out(x, grid, fill)
-    n = len(grid.kernel)
-    return windows.reshape((*windows.shape[: windows.ndim - n], math.prod(grid.kernel)))
+def _unfold(x: Array, grid: Grid, fill: float = 0.0) -> Array:
+    """(..., points, *out): the points of a window, in row-major order, come before the windows."""
+    return np.stack(points(x, grid, fill), axis=-len(grid.kernel) - 1)
+
+
+def _over_points(x: Array, grid: Grid) -> Array:
+    """One value a window, (..., *out), with an axis of size 1 for the points."""
+    return np.expand_dims(x, -len(grid.kernel) - 1)
 
 
 def _fold(x: Array, grid: Grid, size: Shape) -> Array:
-    n = len(grid.kernel)
-    windows = x.reshape((*x.shape[:-1], *grid.kernel))
-    front = range(windows.ndim - 2 * n)
-    outs, points = (range(windows.ndim - k * n, windows.ndim - (k - 1) * n) for k in (2, 1))
-    return put_back(windows.transpose((*front, *points, *outs)), grid, size)
+    front = x.shape[: x.ndim - len(size) - 1]
+    return put_back(x.reshape((*front, *grid.kernel, *grid.out)), grid, size)
 
 
 _SMALL = Grid((2,), (1,), ((0, 0),), (1,), (3,))
@@ -87,14 +88,14 @@ UNFOLD = OpSpec(
     category="nn",
     ports=("x",),
     hidden=True,
-    forward=lambda x, grid: _windows(x, grid),
+    forward=_unfold,
     vjps={
         "x": Vjp(
             lambda g, x_shape, grid: FOLD(g, grid=grid, size=x_shape[-len(grid.kernel) :]),
             r"\bar{x}=\mathrm{fold}(g)",
         ),
     },
-    formula=r"y_{ik}=x_{is+kd-p}",
+    formula=r"y_{ki}=x_{is+kd-p}",
     summary="The windows of an array.",
     params=(Param("grid", "ints", _SMALL, "where the windows lie"),),
     samples=(Sample((2, 4)), Sample((2, 3, 4), grid=_LARGE)),
@@ -108,13 +109,13 @@ FOLD: OpSpec = OpSpec(
     hidden=True,
     forward=_fold,
     vjps={"x": Vjp(lambda g, grid: UNFOLD(g, grid=grid), r"\bar{x}=\mathrm{unfold}(g)")},
-    formula=r"y_{j}=\sum_{ik:\,is+kd-p=j}x_{ik}",
+    formula=r"y_{j}=\sum_{ik:\,is+kd-p=j}x_{ki}",
     summary="Windows added up where they lie.",
     params=(
         Param("grid", "ints", _SMALL, "where the windows lie"),
         Param("size", "shape", (4,), "last axes of the result"),
     ),
-    samples=(Sample((2, 3, 2)), Sample((2, 2, 3, 4), grid=_LARGE, size=(3, 4))),
+    samples=(Sample((2, 2, 3)), Sample((2, 4, 2, 3), grid=_LARGE, size=(3, 4))),
 )
 
 # -- the largest value -----------------------------------------------------------------------------
@@ -126,8 +127,10 @@ def _lowest(dtype: np.dtype[Any]) -> float:
 
 
 def _first_largest(x: Array, grid: Grid) -> Array:
-    windows = _windows(x, grid, _lowest(x.dtype))
-    return np.arange(windows.shape[-1]) == windows.argmax(axis=-1)[..., None]
+    values = _unfold(x, grid, _lowest(x.dtype))
+    n = len(grid.kernel)
+    place = np.arange(math.prod(grid.kernel)).reshape((-1,) + (1,) * n)
+    return place == _over_points(values.argmax(axis=-n - 1), grid)
 
 
 # Which point of every window is the largest: all that the VJP needs of x.
@@ -140,7 +143,7 @@ FIRST_LARGEST = OpSpec(
     nondiff_ports=frozenset({"x"}),
     forward=_first_largest,
     vjps={},
-    formula=r"y_{ik}=[k=\mathrm{argmax}_{k}\,x_{ik}]",
+    formula=r"y_{ki}=[k=\mathrm{argmax}_{k}\,x_{is+kd-p}]",
     summary="The place of the largest value in each window.",
     params=(Param("grid", "ints", _SMALL, "where the windows lie"),),
     samples=(Sample((2, 4)),),
@@ -174,6 +177,12 @@ def _max_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         dilation: Ints,
         ceil_mode: bool,
     ) -> Array:
+        if x.dtype.kind not in "fiu":
+            raise OperandError(
+                f"{op}: x is {x.dtype}, and the largest of such values is not defined here.",
+                next_step="Give it real numbers.",
+                port="x",
+            )
         grid = _grid(op, n, x.shape, kernel_size, stride, padding, dilation, ceil_mode)
         return reduce_windows(np.maximum, x, grid, _lowest(x.dtype))
 
@@ -188,8 +197,8 @@ def _max_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         ceil_mode: bool,
     ) -> Array:
         grid = _grid(op, n, x_shape, kernel_size, stride, padding, dilation, ceil_mode)
-        chosen = FIRST_LARGEST(x, grid=grid)
-        return FOLD(np.where(chosen, np.expand_dims(g, -1), 0.0), grid=grid, size=x_shape[-n:])
+        shared = np.where(FIRST_LARGEST(x, grid=grid), _over_points(g, grid), 0.0)
+        return FOLD(shared, grid=grid, size=x_shape[-n:])
 
     return OpSpec(
         name=op,
@@ -290,8 +299,9 @@ def _avg_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
     ) -> Array:
         grid = _grid(op, n, x_shape, kernel_size, stride, padding, 1, ceil_mode)
         part = g / divisors(x_shape, grid, padding, count_include_pad, g.dtype)
-        windows = np.broadcast_to(np.expand_dims(part, -1), (*y_shape, math.prod(grid.kernel)))
-        return FOLD(windows, grid=grid, size=x_shape[-n:])
+        shape = (*y_shape[:-n], math.prod(grid.kernel), *grid.out)
+        shared = np.broadcast_to(_over_points(part, grid), shape)
+        return FOLD(shared, grid=grid, size=x_shape[-n:])
 
     return OpSpec(
         name=op,

@@ -7,49 +7,96 @@ the VJP is Aᵀ G B. A row of A says from which rows of x a row of y is made.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from core.library.checks import misfit
+from core.library.products import transposed
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
 Shape = tuple[int, ...]
+Size = int | Sequence[int | None] | None
 
 
-def _require_image(op: str, x: Array) -> None:
-    if x.ndim < 2:
-        raise misfit(op, "it needs rows and columns as its last axes", "Insert an axis.", "x", x=x)
+def _mixed(x: Array, shares: Array) -> Array:
+    """``x`` times the transpose of ``shares`` (outputs, inputs), most of which are 0.
+
+    Only the inputs that have a share are looked at, so that an infinite pixel (0 · ∞ is NaN) spoils
+    no others.
+    """
+    most = int(np.count_nonzero(shares, axis=1).max(initial=1))
+    inputs = np.argsort(shares == 0, axis=1, kind="stable")[:, :most]
+    weights = np.take_along_axis(shares, inputs, axis=1)
+    return np.where(weights != 0, x[..., inputs] * weights, 0).sum(axis=-1)
 
 
-def _pair(size: int | Sequence[int | None] | None, shape: Shape) -> tuple[int, int]:
+def _resampled(x: Array, rows: Array, columns: Array) -> Array:
+    """A X Bᵀ."""
+    return transposed(_mixed(transposed(_mixed(x, columns)), rows))
+
+
+def _as_share(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of shares of values of that dtype: integers have no halves."""
+    return np.result_type(dtype, np.float32)
+
+
+def _parts(size: Size) -> tuple[int | None, ...]:
+    return (size,) if size is None or isinstance(size, int | np.integer) else tuple(size)
+
+
+def _wanted(size: Size, shape: Shape) -> tuple[int, int]:
     """A size for rows and columns; None keeps what is there."""
-    rows, columns = (size, size) if size is None or isinstance(size, int) else size
+    parts = _parts(size)
+    rows, columns = parts * 2 if len(parts) == 1 else parts
     return shape[-2] if rows is None else rows, shape[-1] if columns is None else columns
 
 
-def _back(g: Array, rows: Array, columns: Array) -> Array:
-    return rows.T @ g @ columns
+def _check(op: str, x: Array, name: str, size: Size) -> None:
+    """Refuse what has no rows and columns, and sizes that are no two numbers from 1 on."""
+    if x.ndim < 2 or not all(x.shape[-2:]):
+        raise misfit(
+            op,
+            "its last two axes must be rows and columns, at least one of each",
+            "Insert an axis.",
+            port="x",
+            x=x,
+        )
+    parts = _parts(size)
+    if len(parts) not in (1, 2) or any(n is not None and n < 1 for n in parts):
+        raise misfit(
+            op,
+            f"{name} is {size}, and must be one number for both axes or one for each, at least 1",
+            f"Correct {name}.",
+            x=x,
+        )
 
 
 # -- adaptive average pooling ----------------------------------------------------------------------
 
 
-def _averages(size: int, n: int, dtype: np.dtype[np.generic]) -> Array:
+def _averages(size: int, n: int, dtype: np.dtype[Any]) -> Array:
     """(n, size): each of n outputs averages the inputs of its share, shares overlap by one."""
     k, i = np.arange(size), np.arange(n)[:, None]
     inside = (k >= i * size // n) & (k < -((-(i + 1) * size) // n))
     return (inside / inside.sum(axis=1, keepdims=True)).astype(dtype)
 
 
-def _adaptive(x: Array, output_size: int | Sequence[int | None]) -> Array:
-    _require_image("adaptive_avg_pool2d", x)
-    h, w = _pair(output_size, x.shape)
-    return _averages(x.shape[-2], h, x.dtype) @ x @ _averages(x.shape[-1], w, x.dtype).T
+def _adaptive_maps(shape: Shape, output_size: Size, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """The shares of the rows, and of the columns."""
+    h, w = _wanted(output_size, shape)
+    share = _as_share(dtype)
+    return _averages(shape[-2], h, share), _averages(shape[-1], w, share)
 
 
-def _adaptive_slope(g: Array, x_shape: Shape, output_size: int | Sequence[int | None]) -> Array:
-    h, w = _pair(output_size, x_shape)
-    return _back(g, _averages(x_shape[-2], h, g.dtype), _averages(x_shape[-1], w, g.dtype))
+def _adaptive(x: Array, output_size: Size) -> Array:
+    _check("adaptive_avg_pool2d", x, "output_size", output_size)
+    return _resampled(x, *_adaptive_maps(x.shape, output_size, x.dtype))
+
+
+def _adaptive_slope(g: Array, x_shape: Shape, output_size: Size) -> Array:
+    rows, columns = _adaptive_maps(x_shape, output_size, g.dtype)
+    return _resampled(g, rows.T, columns.T)
 
 
 ADAPTIVE_AVG_POOL2D = OpSpec(
@@ -95,9 +142,7 @@ def _sources(
     return before, np.minimum(before + 1, size - 1), position - before
 
 
-def _weights(
-    size: int, n: int, mode: str, align: bool | None, dtype: np.dtype[np.generic]
-) -> Array:
+def _weights(size: int, n: int, mode: str, align: bool | None, dtype: np.dtype[Any]) -> Array:
     """(n, size): the shares of the inputs in each of n outputs."""
     before, after, share = _sources(size, n, mode, align)
     k = np.arange(size)
@@ -105,34 +150,25 @@ def _weights(
     return shares.astype(dtype)
 
 
-def _interpolate(
-    x: Array, size: int | Sequence[int | None], mode: str, align_corners: bool | None
-) -> Array:
-    _require_image("interpolate", x)
-    h, w = _pair(size, x.shape)
-    if min(h, w, *x.shape[-2:]) < 1:
-        raise misfit(
-            "interpolate", f"size is {[h, w]}, and no size may be 0", "Choose another size.", x=x
-        )
-    if mode == "nearest":
-        # Chosen, not multiplied: an infinite pixel must not spoil its row and column.
-        return x[..., _sources(x.shape[-2], h, mode, None)[0], :][
-            ..., _sources(x.shape[-1], w, mode, None)[0]
-        ]
-    rows = _weights(x.shape[-2], h, mode, align_corners, x.dtype)
-    return rows @ x @ _weights(x.shape[-1], w, mode, align_corners, x.dtype).T
+def _interpolation_maps(
+    shape: Shape, size: Size, mode: str, align: bool | None, dtype: np.dtype[Any]
+) -> tuple[Array, Array]:
+    """The shares of the rows, and of the columns."""
+    h, w = _wanted(size, shape)
+    kind = dtype if mode == "nearest" else _as_share(dtype)
+    return _weights(shape[-2], h, mode, align, kind), _weights(shape[-1], w, mode, align, kind)
+
+
+def _interpolate(x: Array, size: Size, mode: str, align_corners: bool | None) -> Array:
+    _check("interpolate", x, "size", size)
+    return _resampled(x, *_interpolation_maps(x.shape, size, mode, align_corners, x.dtype))
 
 
 def _interpolate_slope(
-    g: Array,
-    x_shape: Shape,
-    size: int | Sequence[int | None],
-    mode: str,
-    align_corners: bool | None,
+    g: Array, x_shape: Shape, size: Size, mode: str, align_corners: bool | None
 ) -> Array:
-    h, w = _pair(size, x_shape)
-    rows = _weights(x_shape[-2], h, mode, align_corners, g.dtype)
-    return _back(g, rows, _weights(x_shape[-1], w, mode, align_corners, g.dtype))
+    rows, columns = _interpolation_maps(x_shape, size, mode, align_corners, g.dtype)
+    return _resampled(g, rows.T, columns.T)
 
 
 INTERPOLATE = OpSpec(

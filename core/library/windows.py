@@ -73,18 +73,23 @@ def cut_out(x: Array, grid: Grid, fill: float = 0.0) -> Array:
     return views[(..., *picks, *points)]
 
 
-def reduce_windows(ufunc: np.ufunc, x: Array, grid: Grid, fill: float = 0.0) -> Array:
-    """One value a window: its points combined by ``ufunc``.
+def points(x: Array, grid: Grid, fill: float = 0.0) -> list[Array]:
+    """For each point of a window, its values in all windows: (..., *out), in row-major order.
 
-    Whole arrays are combined, one for each point of a window: reducing the windows themselves
-    would be many reductions of a few values.
+    Arithmetic on these is arithmetic on whole arrays; on the windows themselves it would be many
+    times that of a few values.
     """
     windows = cut_out(x, grid, fill)
-    points = [windows[(..., *point)] for point in itertools.product(*map(range, grid.kernel))]
-    if len(points) == 1:
-        return points[0].copy()
-    y = ufunc(points[0], points[1])
-    for point in points[2:]:
+    return [windows[(..., *point)] for point in itertools.product(*map(range, grid.kernel))]
+
+
+def reduce_windows(ufunc: np.ufunc, x: Array, grid: Grid, fill: float = 0.0) -> Array:
+    """One value a window: its points combined by ``ufunc``."""
+    first, *others = points(x, grid, fill)
+    if not others:
+        return first.copy()
+    y = ufunc(first, others[0])
+    for point in others[1:]:
         ufunc(y, point, out=y)
     return y
 
