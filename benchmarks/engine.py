@@ -8,11 +8,9 @@ installed, its ``reach`` and value are null.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -23,6 +21,7 @@ import numpy as np  # noqa: E402
 import core  # noqa: E402
 from benchmarks import networks  # noqa: E402
 from benchmarks.formulas import FORMULAS  # noqa: E402
+from benchmarks.report import Row, publish  # noqa: E402
 from benchmarks.timing import machine, peak_bytes, seconds  # noqa: E402
 from core import Tensor, functional, grad, observe, ops  # noqa: E402
 
@@ -37,24 +36,6 @@ try:
     from autograd import grad as hips_grad
 except ImportError:
     anp = None
-
-
-@dataclass
-class Row:
-    """One line of the table.
-
-    Attributes:
-        value: our time (or memory) divided by the reference's; None if it is not installed.
-        unit: what ``value`` is measured in.
-        reach: what it should not exceed; None if the reference is not installed.
-        peers: further figures, in the same unit or as their name says.
-    """
-
-    work: str
-    value: float | None
-    unit: str
-    reach: float | None
-    peers: dict[str, float | None] = field(default_factory=dict)
 
 
 def against(
@@ -261,19 +242,6 @@ ROWS: tuple[Callable[[], Row | Iterator[Row]], ...] = (
 )  # fmt: skip
 
 
-def table(rows: list[Row]) -> str:
-    """The rows as text, a line each, with their further figures below."""
-    lines = []
-    for row in rows:
-        value = "  –  " if row.value is None else f"{row.value:5.2f}"
-        reach = "" if row.reach is None else f"(reach {row.reach:g})"
-        mark = "!" if row.value and row.reach and row.value > row.reach else " "
-        lines.append(f"{mark} {value} {row.unit:24} {reach:14} {row.work}")
-        figures = [f"{k} {v:.3g}" if v is not None else f"{k} –" for k, v in row.peers.items()]
-        lines.extend(f"{'':48}{', '.join(figures[k : k + 6])}" for k in range(0, len(figures), 6))
-    return "\n".join(lines)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -285,12 +253,7 @@ def main() -> int:
             made = make()
             found.extend([made] if isinstance(made, Row) else made)
     about = {**machine(), "torch": torch.__version__ if torch else None}
-    if given.json:
-        print(json.dumps({"machine": about, "rows": [asdict(row) for row in found]}, indent=1))
-        return 0
-    for name, value in about.items():
-        print(f"{name}: {value}")
-    print(table(found))
+    publish(found, about, given.json)
     return 0
 
 

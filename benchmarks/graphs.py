@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.graph import INPUT, Graph, Node, Wire
+from core.graph.nodes import frozen
 from core.session import Snapshot
 from core.trace import Flow, InFlight, Moment
 
@@ -47,6 +48,37 @@ def layered(nodes: int, seed: int = 1) -> Graph:
             wire_id = f"w{len(wires)}"
             wires[wire_id] = Wire(wire_id, source, "y", node_id, port)
     return Graph.of(made, wires, {}, (), nodes + len(wires) + 1)
+
+
+def written(nodes: int, wires: int, seed: int = 1) -> Graph:
+    """A graph with some of all that files hold: arrays, parameters, inline values, reroutes."""
+    rng = np.random.default_rng(seed)
+    made: dict[str, Node] = {}
+    joined: dict[str, Wire] = {}
+    for i in range(1, nodes + 1):
+        node_id, pos = f"n{i}", (float(rng.uniform(0, 1e4)), float(rng.uniform(0, 1e4)))
+        ports: tuple[str, ...] = ("a", "b")
+        if i <= 50 or i % 9 == 0:
+            value = frozen(rng.normal(size=((), 4, (2, 3))[i % 3]))
+            params = {"value": value, "requires_grad": bool(i % 2), "source": None}
+            made[node_id] = Node(node_id, INPUT, f"x{i}", pos, params)
+            continue
+        if i % 7 == 0:
+            made[node_id] = Node(node_id, "sum", f"sum{i}", pos, {"axis": -1, "keepdims": True})
+            ports = ("x",)
+        elif i % 11 == 0:
+            made[node_id] = Node(node_id, "multiply", f"scaled{i}", pos, {}, {"b": frozen(2.0)})
+            ports = ("a",)
+        else:
+            op = _BINARY[i % len(_BINARY)]
+            made[node_id] = Node(node_id, op, f"{op}{i}", pos)
+        for port in ports:
+            source = f"n{int(rng.integers(max(1, i - 200), i))}"
+            wire_id = f"w{nodes + len(joined) + 1}"
+            points = ((1.5, 2.5),) if len(joined) % 10 == 0 else ()
+            if len(joined) < wires:
+                joined[wire_id] = Wire(wire_id, source, "y", node_id, port, points)
+    return Graph.of(made, joined, {}, (), nodes + len(joined) + 1)
 
 
 def computed(graph: Graph, seed: int = 2) -> Snapshot:

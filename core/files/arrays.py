@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import io
 import math
 import re
@@ -18,11 +16,15 @@ from core.graph.nodes import DTYPES, MOST_AXES, Array
 #: Arrays of more elements are written as base64 of an .npy file.
 INLINE_LIMIT = 1000
 
+_DTYPES = {name: np.dtype(name) for name in DTYPES}
+_FLOAT64 = _DTYPES["float64"]
+#: Of what float64 holds without a look at each number.
+_FITTING = {float, int}
 _WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 #: Magic, version 1.0 and header of an .npy file of plain numbers, as NumPy writes them.
 _NPY = re.compile(
     rb"\x93NUMPY\x01\x00.."
-    rb"\{'descr': '([<>|][biufc]\d{1,2})', 'fortran_order': (?:True|False), "
+    rb"\{'descr': '([<>|][biufc]\d{1,2})', 'fortran_order': (True|False), "
     rb"'shape': \(([\d, ]*)\), \} *\n",
     re.DOTALL,
 )
@@ -35,10 +37,7 @@ class ArrayError(ValueError):
 def encode(array: Array) -> ArrayRecord:
     """The record of an array."""
     if array.size > INLINE_LIMIT:
-        file = io.BytesIO()
-        np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
-        text = base64.b64encode(file.getvalue()).decode("ascii")
-        return ArrayRecord(array.dtype.name, shape=list(array.shape), npy=text)
+        return ArrayRecord(array.dtype.name, shape=list(array.shape), npy=_encode_npy(array))
     shape = None if array.size else list(array.shape)
     return ArrayRecord(array.dtype.name, shape=shape, data=nested(array))
 
@@ -65,14 +64,15 @@ def decode(record: ArrayRecord) -> Array:
     Raises:
         ArrayError: if the record is not that of an array.
     """
-    if record.dtype not in DTYPES:
+    dtype = _DTYPES.get(record.dtype)
+    if dtype is None:
         raise ArrayError(f"'{record.dtype}' is not a dtype this program knows")
     if record.npy is not None:
         array = _decode_npy(record.npy)
-        if array.dtype != record.dtype:
-            raise ArrayError(f"the dtype is said to be {record.dtype}, but is {array.dtype}")
+        if array.dtype != dtype:
+            raise ArrayError(f"the dtype is said to be {dtype}, but is {array.dtype}")
     else:
-        array = _decode_nested(record.data, np.dtype(record.dtype))
+        array = _decode_nested(record.data, dtype)
     if record.shape is not None and list(array.shape) != record.shape:
         if array.size or math.prod(record.shape):
             raise ArrayError(f"the shape is said to be {record.shape}, but is {list(array.shape)}")
@@ -82,11 +82,13 @@ def decode(record: ArrayRecord) -> Array:
 
 
 def _decode_nested(data: Any, dtype: np.dtype[Any]) -> Array:
-    convert = _CONVERT[dtype.kind]
+    if dtype is _FLOAT64 and type(data) is float:
+        return np.array(data)
     try:
-        if not isinstance(data, list) and dtype.itemsize == 8:  # most are: one number that fits
-            return np.array(convert(data), dtype)
         items, shape = _flattened(data, pairs=dtype.kind == "c")
+        if dtype is _FLOAT64 and set(map(type, items)) <= _FITTING:  # nearly all arrays
+            return np.array(data, dtype)
+        convert = _CONVERT[dtype.kind]
         with np.errstate(over="raise"):
             return np.array([convert(x) for x in items], dtype).reshape(shape)
     except (OverflowError, FloatingPointError):
@@ -95,6 +97,8 @@ def _decode_nested(data: Any, dtype: np.dtype[Any]) -> Array:
 
 def _flattened(data: Any, pairs: bool) -> tuple[list[Any], tuple[int, ...]]:
     """The items of nested lists, and their shape; pairs of numbers stay together if asked."""
+    if not isinstance(data, list):
+        return [data], ()
     items, shape = [data], [1]
     while items and isinstance(items[0], list):
         if pairs and items[0] and not isinstance(items[0][0], list):
@@ -102,7 +106,7 @@ def _flattened(data: Any, pairs: bool) -> tuple[list[Any], tuple[int, ...]]:
         if len(shape) > MOST_AXES:
             raise ArrayError(f"it has more than {MOST_AXES} axes")
         length = len(items[0])
-        if not all(isinstance(row, list) and len(row) == length for row in items):
+        if set(map(type, items)) != {list} or set(map(len, items)) != {length}:
             raise ArrayError("its rows are not all of the same length")
         items = [x for row in items for x in row]
         shape.append(length)
@@ -153,18 +157,22 @@ def _shown(x: Any) -> str:
     return "nothing" if x is None else f"'{str(x)[:20]}'"
 
 
-def _decode_npy(text: str) -> Array:
-    try:
-        raw = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        raise ArrayError("it is not base64") from None
+def _encode_npy(array: Array) -> bytes:
+    """What np.save writes, copied once."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+    return b"".join((file.getvalue(), array.reshape(-1).view(np.uint8).data))
+
+
+def _decode_npy(raw: bytes) -> Array:
     header = _NPY.match(raw)
     if not header:
         raise ArrayError("it is not an .npy file of numbers")
-    shape = [int(length) for length in header[2].replace(b" ", b"").split(b",") if length]
+    shape = [int(length) for length in header[3].replace(b" ", b"").split(b",") if length]
     dtype = np.dtype(header[1].decode("ascii"))
     # Before NumPy makes room for it: a few bytes may claim to be terabytes.
     if len(shape) > MOST_AXES or math.prod(shape) * dtype.itemsize != len(raw) - header.end():
         raise ArrayError("its .npy file is cut short or too long")
-    array = np.load(io.BytesIO(raw), allow_pickle=False)
+    array = np.frombuffer(raw, dtype, offset=header.end())
+    array = array.reshape(shape, order="F" if header[2] == b"True" else "C")
     return np.array(array, dtype.newbyteorder("="), order="C")

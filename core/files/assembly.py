@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -46,7 +46,7 @@ from core.graph.actions import problem
 from core.graph.nodes import SPECIAL, Array
 from core.graph.params import ParamError, checked
 from core.graph.places import checked_frame, checked_point
-from core.graph.ports import has_input, has_output
+from core.graph.ports import fixed_inputs, fixed_outputs, has_input, has_output
 from core.library.spec import OpSpec
 
 #: Lists in lists in parameters nobody reads but that must be written again.
@@ -100,23 +100,36 @@ def graph(record: FileRecord, raw_nodes: Callable[[], list[str]]) -> Graph:
     return replace(bare, runs=_runs(record.runs, bare))
 
 
+def _place(kind: str, position: int, name: str) -> str:
+    return f"{kind}[{position}] {name[:40]!r}"
+
+
+def _refuse_repeated(kind: str, what: str, values: list[Any]) -> None:
+    """Refuse the first of ``values``, one a record, that was there before."""
+    if len(set(values)) == len(values):  # the walk below is for the few that are wrong
+        return
+    seen: set[Any] = set()
+    for i, value in enumerate(values):
+        if value in seen:
+            raise MisfitError(what.format(value), place=f"{kind}[{i}]")
+        seen.add(value)
+
+
 # -- nodes ---------------------------------------------------------------------------------------
 
 
 def _nodes(records: list[NodeRecord], raw_nodes: Callable[[], list[str]]) -> dict[str, Node]:
     nodes: dict[str, Node] = {}
-    names: set[str] = set()
     for i, record in enumerate(records):
         try:
-            flaw = "is used twice" if record.name in names else naming.flaw(record.name)
+            flaw = naming.flaw(record.name)
             if flaw:
                 raise MisfitError(f"the name {flaw}")
-            if record.id in nodes:
-                raise MisfitError(f"the id '{record.id}' is used twice")
-            names.add(record.name)
             nodes[record.id] = _node(record) or _placeholder(record, raw_nodes()[i])
         except _ERRORS as error:
-            raise _misfit(error).at(f"nodes[{i}] {record.name[:40]!r}") from None
+            raise _misfit(error).at(_place("nodes", i, record.name)) from None
+    _refuse_repeated("nodes", "the id '{}' is used twice", [record.id for record in records])
+    _refuse_repeated("nodes", "the name '{}' is used twice", [record.name for record in records])
     return nodes
 
 
@@ -154,7 +167,7 @@ def _inline(records: Mapping[str, ArrayRecord]) -> dict[str, Array]:
 def _given_params(record: NodeRecord, spec: OpSpec | None) -> dict[str, Any]:
     """The parameters of a record, out of their JSON form."""
     if spec is not None:
-        kinds = {param.name: param for param in spec.params}
+        kinds = params.kinds(spec)
         return {
             name: params.decode(kinds[name], value) if name in kinds else value
             for name, value in record.params.items()
@@ -163,14 +176,15 @@ def _given_params(record: NodeRecord, spec: OpSpec | None) -> dict[str, Any]:
 
 
 def _input_params(given: dict[str, Any]) -> dict[str, Any]:
-    if _depth(given.get("source")) > DEEPEST:
+    if "source" in given and _depth(given["source"]) > DEEPEST:
         raise MisfitError("its source is nested too deeply")
     if "value" not in given:
         return given
     try:
         value = msgspec.convert(given["value"], ArrayRecord)
-    except msgspec.ValidationError:
-        raise arrays.ArrayError("the value is not an array with dtype and data") from None
+    except msgspec.ValidationError as error:
+        what = "it is not base64" if "base64" in str(error) else "it has other keys or types"
+        raise arrays.ArrayError(f"the value is not an array with dtype and data: {what}") from None
     return {**given, "value": arrays.decode(value)}
 
 
@@ -202,36 +216,29 @@ def _ports_hint(node: Node, port: str) -> str:
 
 def _wires(records: list[WireRecord], nodes: dict[str, Node]) -> dict[str, Wire]:
     wires: dict[str, Wire] = {}
-    taken: set[tuple[str, str]] = set()
     for i, record in enumerate(records):
         try:
-            wires[record.id] = _wire(record, nodes, wires, taken)
+            wires[record.id] = _wire(record, nodes)
         except (MisfitError, EditRefusedError) as error:
-            raise _misfit(error).at(f"wires[{i}] {record.id!r}") from None
-        taken.add(record.target)
+            raise _misfit(error).at(_place("wires", i, record.id)) from None
+    _refuse_repeated("wires", "the id '{}' is used twice", [record.id for record in records])
+    ends = [record.target for record in records]
+    _refuse_repeated("wires", "there is another wire at input '{0[1]}' of node '{0[0]}'", ends)
     return wires
 
 
-def _wire(
-    record: WireRecord,
-    nodes: Mapping[str, Node],
-    wires: Container[str],
-    taken: Container[tuple[str, str]],
-) -> Wire:
-    source, target = nodes.get(record.source[0]), nodes.get(record.target[0])
-    output, port = record.source[1], record.target[1]
-    if record.id in wires:
-        raise MisfitError(f"the id '{record.id}' is used twice")
+def _wire(record: WireRecord, nodes: Mapping[str, Node]) -> Wire:
+    (source_id, output), (target_id, port) = record.source, record.target
+    source, target = nodes.get(source_id), nodes.get(target_id)
     if source is None or target is None:
-        missing = record.source[0] if source is None else record.target[0]
+        missing = source_id if source is None else target_id
         raise MisfitError(f"there is no node '{missing}'")
-    if not has_output(source, output):
+    # Nearly all operations have the same ports always, and those need no closer look.
+    if output not in (fixed_outputs(source.op) or ()) and not has_output(source, output):
         raise MisfitError(f"'{source.name}' has no output '{output}'")
-    if not has_input(target, port):
+    if port not in (fixed_inputs(target.op) or ()) and not has_input(target, port):
         hint = _ports_hint(target, port)
         raise MisfitError(f"'{target.name}' has no input '{port}'", hint)
-    if record.target in taken:
-        raise MisfitError(f"there is another wire at input '{port}' of '{target.name}'")
     points = tuple(checked_point(point) for point in record.points) if record.points else ()
     return Wire(record.id, source.id, output, target.id, port, points)
 
@@ -251,7 +258,11 @@ def _frames(records: list[FrameRecord]) -> dict[str, Frame]:
 
 def _check_next_id(next_id: int, ids: Iterable[str]) -> None:
     """The counter must be past every id it may have given, or it would give one twice."""
+    limit = str(next_id)
+    width = 1 + len(limit)
     for used in ids:
+        if len(used) < width or (len(used) == width and used[1:] < limit):
+            continue  # nearly all: as text, too, the number is smaller
         number = used[1:]
         if number.isdecimal() and len(number) < 18 and int(number) >= next_id:
             what = f"{next_id} is too small: the id '{used}' is in use"

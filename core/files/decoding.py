@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 
 from core.errors import FileFormatError
-from core.files import assembly
+from core.files import assembly, keys
 from core.files.migrations import migrate
 from core.files.schema import FORMAT, VERSION, FileRecord, Header, RawNodes
 from core.graph import Fragment, Graph, OutsideWire
@@ -87,6 +87,33 @@ def _encoded(text: str | bytes) -> bytes:
 
 
 def _read(data: bytes) -> tuple[Graph, FileRecord]:
+    record = _newest(data) or _other(data)
+    try:
+        graph = assembly.graph(record, cache(lambda: _raw_nodes(data, record)))
+    except RecursionError:
+        _refuse("Lists or objects are nested too deeply")
+    except assembly.MisfitError as misfit:
+        raise FileFormatError(
+            f"{misfit.place}: {misfit.what}.", next_step=misfit.next_step or _NEXT_STEP
+        ) from None
+    return graph, record
+
+
+def _newest(data: bytes) -> FileRecord | None:
+    """The records of a file of this version, as nearly all are; None if it is anything else."""
+    try:
+        record = msgspec.json.decode(data, type=FileRecord)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    if (record.format, record.version) != (FORMAT, VERSION):
+        return None
+    if len(data) <= keys.MOST_BY_HAND and keys.suspicious(data, record):
+        keys.check(data)
+    return record
+
+
+def _other(data: bytes) -> FileRecord:
+    """The records of a file of an older version, or what is wrong with the file."""
     header = _decode(data, Header)
     if header.format != FORMAT:
         _refuse(f"This is a file of format '{header.format[:40]}', not of Pullback")
@@ -98,23 +125,15 @@ def _read(data: bytes) -> tuple[Graph, FileRecord]:
     if header.version < 1:
         _refuse(f"There is no version {header.version} of the format")
     if header.version == VERSION:
-        record = _decode(data, FileRecord)
-    else:
-        record = _convert(migrate(_decode(data, dict[str, Any]), header.version, VERSION))
-    try:
-        graph = assembly.graph(record, cache(lambda: _raw_nodes(data, record, header.version)))
-    except RecursionError:
-        _refuse("Lists or objects are nested too deeply")
-    except assembly.MisfitError as misfit:
-        raise FileFormatError(
-            f"{misfit.place}: {misfit.what}.", next_step=misfit.next_step or _NEXT_STEP
-        ) from None
-    return graph, record
+        return _decode(data, FileRecord)
+    old = _decode(data, dict[str, Any])
+    keys.check(data)
+    return _convert(migrate(old, header.version, VERSION))
 
 
-def _raw_nodes(data: bytes, record: FileRecord, version: int) -> list[str]:
+def _raw_nodes(data: bytes, record: FileRecord) -> list[str]:
     """The text of every node, as it stands in the file or as a migration left it."""
-    if version == VERSION:
+    if _decode(data, Header).version == VERSION:
         return [bytes(raw).decode("utf-8") for raw in _decode(data, RawNodes).nodes]
     return [msgspec.json.encode(node).decode("utf-8") for node in record.nodes]
 

@@ -50,6 +50,11 @@ _ENCODER = msgspec.json.Encoder()
 
 def dumps(graph: Graph) -> str:
     """The text of a ``.pullback`` file."""
+    return encode(graph).decode()
+
+
+def encode(graph: Graph) -> bytes:
+    """The bytes of a ``.pullback`` file."""
     return _text(graph, ())
 
 
@@ -63,10 +68,10 @@ def dumps_fragment(graph: Graph, node_ids: Iterable[str], frame_ids: Iterable[st
 
 def fragment_text(fragment: Fragment) -> str:
     """A fragment as text; it is a file, too."""
-    return _text(fragment.graph, fragment.outside)
+    return _text(fragment.graph, fragment.outside).decode()
 
 
-def _text(graph: Graph, outside: Iterable[OutsideWire]) -> str:
+def _text(graph: Graph, outside: Iterable[OutsideWire]) -> bytes:
     lists = {
         "nodes": [_node(node) for node in graph.nodes.values()],
         "wires": [_line(_wire(wire)) for wire in graph.wires.values()],
@@ -76,20 +81,22 @@ def _text(graph: Graph, outside: Iterable[OutsideWire]) -> str:
     notes = [_line(_outside(wire)) for wire in outside]
     if notes:
         lists["outside"] = notes
-    head = f'"format": "{FORMAT}", "version": {VERSION}, "next_id": {graph.next_id}'
-    body = (f'"{key}": [{_joined(lines)}]' for key, lines in lists.items())
-    return "{" + ",\n".join([head, *body]) + "}\n"
+    head = f'{{"format": "{FORMAT}", "version": {VERSION}, "next_id": {graph.next_id}'
+    pieces = [head.encode()]
+    for key, lines in lists.items():
+        pieces.append(f',\n"{key}": ['.encode())
+        for i, line in enumerate(lines):
+            pieces += (b",\n" if i else b"\n", line)
+        pieces.append(b"\n]" if lines else b"]")
+    pieces.append(b"}\n")
+    return b"".join(pieces)  # at once: a line may be an array of many megabytes
 
 
-def _joined(lines: list[str]) -> str:
-    return "\n" + ",\n".join(lines) + "\n" if lines else ""
+def _line(record: Any) -> bytes:
+    return msgspec.json.format(_ENCODER.encode(record), indent=0)
 
 
-def _line(record: Any) -> str:
-    return msgspec.json.format(_ENCODER.encode(record), indent=0).decode()
-
-
-def _node(node: Node) -> str:
+def _node(node: Node) -> bytes:
     if node.op == UNKNOWN:
         return _unknown(node)
     return _line(
@@ -112,11 +119,13 @@ def _params(node: Node) -> dict[str, Any]:
     if node.op == CAST:
         return dict(node.params)
     spec = node.spec
-    kinds = {param.name: param for param in spec.params} if spec else {}
+    if spec is None or not node.params:
+        return {}
+    kinds = params.kinds(spec)
     return {name: params.encode(kinds[name], value) for name, value in node.params.items()}
 
 
-def _unknown(node: Node) -> str:
+def _unknown(node: Node) -> bytes:
     """The text the node was read from; changed only where the user changed it."""
     text: str = node.params["record"]
     record: dict[str, Any] = msgspec.json.decode(text)
@@ -128,12 +137,12 @@ def _unknown(node: Node) -> str:
         "collapsed": node.collapsed,
     }
     changed = {key: value for key, value in now.items() if value != getattr(read, key)}
-    return _line({**record, **changed}) if changed else text
+    return _line({**record, **changed}) if changed else text.encode()
 
 
 def _wire(wire: Wire) -> WireRecord:
     ends = (wire.source, wire.output), (wire.target, wire.port)
-    return WireRecord(wire.id, *ends, list(wire.points))
+    return WireRecord(wire.id, *ends, wire.points)
 
 
 def _outside(wire: OutsideWire) -> OutsideRecord:

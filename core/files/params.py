@@ -7,17 +7,25 @@ Infinities and NaN are "inf", "-inf" and "nan". An index is a list of its parts:
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from core.library.spec import Param
+from core.library.spec import OpSpec, Param
 
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
 class IndexFormatError(ValueError):
     """JSON that stands for no part of an index; the message says why."""
+
+
+@cache
+def kinds(spec: OpSpec) -> Mapping[str, Param]:
+    """The parameters of an operation by name."""
+    return {param.name: param for param in spec.params}
 
 
 def encode(param: Param, value: Any) -> Any:

@@ -35,7 +35,7 @@ class ArrayRecord(_Record):
     dtype: str
     shape: list[Annotated[int, Meta(ge=0)]] | None = None
     data: Any = None
-    npy: str | None = None
+    npy: bytes | None = None
 
 
 class NodeRecord(_Record):
@@ -56,7 +56,7 @@ class WireRecord(_Record, rename={"source": "from", "target": "to"}):
     id: Id
     source: tuple[str, str]
     target: tuple[str, str]
-    points: list[Point] = []
+    points: tuple[Point, ...] = ()
 
 
 class OutsideRecord(_Record, rename={"source": "from", "target": "to"}):

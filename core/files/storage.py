@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import FileFormatError
 from core.files.decoding import loads
-from core.files.encoding import dumps
+from core.files.encoding import encode
 from core.graph import Graph
 
 
@@ -34,7 +34,7 @@ def save(graph: Graph, path: str | os.PathLike[str]) -> None:
         OSError: if it cannot be written; the old file is whole then.
     """
     path = Path(path).resolve()  # through links, so that they stay links
-    data = dumps(graph).encode("utf-8")
+    data = encode(graph)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

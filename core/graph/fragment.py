@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from core.graph import naming
 from core.graph.model import Graph
 from core.graph.nodes import Point, Wire
@@ -89,11 +91,11 @@ def paste(
         new_id = new_ids[node.id] = f"n{number}"
         name = naming.free_name(node.name, names)
         pos = checked_point((node.pos[0] + dx, node.pos[1] + dy))
-        nodes[new_id] = replace(node, id=new_id, name=name, pos=pos)
+        nodes[new_id] = structs.replace(node, id=new_id, name=name, pos=pos)
         names[name] = new_id
         number += 1
     for wire in fragment.graph.wires.values():
-        wires[f"w{number}"] = replace(
+        wires[f"w{number}"] = structs.replace(
             wire,
             id=f"w{number}",
             source=new_ids[wire.source],

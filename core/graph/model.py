@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from core import ops, topology
 from core.errors import EditRefusedError, UnknownNodeError, did_you_mean
 from core.graph import naming, wiring
@@ -154,8 +156,8 @@ class Graph:
             op = ops.find(op).name  # its own name, whatever alias it was asked for by
         name = naming.fresh_name(op, self.names) if name is None else self._checked_name(name)
         node = Node(node_id, op, name, checked_point(pos))
-        node = replace(node, params=checked_params(node, params or {}))
-        node = replace(node, inline=checked_inline(node, inline or {}))
+        node = structs.replace(node, params=checked_params(node, params or {}))
+        node = structs.replace(node, inline=checked_inline(node, inline or {}))
         graph = replace(
             self,
             nodes={**self.nodes, node_id: node},
@@ -208,7 +210,7 @@ class Graph:
             k: node.params[k] if k in node.params and same(v, node.params[k]) else v
             for k, v in changed.items()
         }
-        graph = self._replaced(replace(node, params=kept))
+        graph = self._replaced(structs.replace(node, params=kept))
         lost = [w for w in self.wires_from(node_id) if not graph.knows(node_id, w.output)]
         graph = graph._rewired(lost, ()) if lost else graph
         return graph._pruned()
@@ -223,11 +225,11 @@ class Graph:
         if value is None:
             if port not in node.inline:
                 return self
-            return self._replaced(replace(node, inline=_less(node.inline, {port})))
+            return self._replaced(structs.replace(node, inline=_less(node.inline, {port})))
         array = checked_inline(node, {port: value})[port]
         if port in node.inline and same(array, node.inline[port]):
             return self
-        return self._replaced(replace(node, inline={**node.inline, port: array}))
+        return self._replaced(structs.replace(node, inline={**node.inline, port: array}))
 
     def with_name(self, node_id: str, name: str) -> Graph:
         """With a node renamed.
@@ -239,12 +241,12 @@ class Graph:
         if name == node.name:
             return self
         names = {self._checked_name(name): node_id, **_less(self.names, {node.name})}
-        return replace(self._replaced(replace(node, name=name)), names=names)
+        return replace(self._replaced(structs.replace(node, name=name)), names=names)
 
     def moved(self, positions: Mapping[str, Point]) -> Graph:
         """With some nodes elsewhere: their new top left corners, by id."""
         moved = {
-            node_id: replace(self.node(node_id), pos=pos)
+            node_id: structs.replace(self.node(node_id), pos=pos)
             for node_id, point in positions.items()
             if (pos := checked_point(point)) != self.node(node_id).pos
         }
@@ -253,7 +255,7 @@ class Graph:
     def with_collapsed(self, node_ids: Iterable[str], collapsed: bool = True) -> Graph:
         """With some nodes folded to their header, or unfolded."""
         changed = {
-            node_id: replace(node, collapsed=collapsed)
+            node_id: structs.replace(node, collapsed=collapsed)
             for node_id in node_ids
             if (node := self.node(node_id)).collapsed != collapsed
         }
@@ -295,7 +297,7 @@ class Graph:
     def with_points(self, wire_id: str, points: Iterable[Point]) -> Graph:
         """With a wire led through other reroute points."""
         wire = self.wires[wire_id]
-        led = replace(wire, points=tuple(checked_point(point) for point in points))
+        led = structs.replace(wire, points=tuple(checked_point(point) for point in points))
         if led == wire:
             return self
         into = {**self.wires_into(wire.target), wire.port: led}

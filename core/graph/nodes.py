@@ -1,12 +1,18 @@
-"""What a graph is made of: nodes, wires and frames, all frozen."""
+"""What a graph is made of: nodes, wires and frames, all frozen.
+
+Nodes and wires come by the ten thousand. As msgspec's structs they are made ten times as fast as
+dataclasses, and Python's garbage collector does not look at them: they form no cycles. Change one
+with ``msgspec.structs.replace``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from core import ops
 from core.library.spec import OpSpec
@@ -34,8 +40,7 @@ UNKNOWN = "unknown"
 SPECIAL = {INPUT: "data", DETACH: "data", CAST: "data", UNKNOWN: "unknown"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(Struct, frozen=True, eq=False, gc=False):
     """One operation or input. Two nodes are equal when they are the same object.
 
     Attributes:
@@ -54,8 +59,8 @@ class Node:
     op: str
     name: str
     pos: Point = (0.0, 0.0)
-    params: Mapping[str, Any] = field(default_factory=dict)
-    inline: Mapping[str, Array] = field(default_factory=dict)
+    params: Mapping[str, Any] = {}
+    inline: Mapping[str, Array] = {}
     collapsed: bool = False
 
     @property
@@ -78,8 +83,7 @@ class Node:
         return SPECIAL[self.op] if spec is None else spec.category
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
+class Wire(Struct, frozen=True, gc=False):
     """A value on its way from an output to an input port.
 
     Attributes:

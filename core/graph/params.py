@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -39,15 +40,22 @@ def checked(op: str, spec: OpSpec | None, params: Mapping[str, Any]) -> dict[str
         return _checked_special(op, params)
     if not params:
         return {}
-    known = {param.name: param for param in spec.params}
+    known = _known(spec)
     kept = {}
     for name, value in params.items():
         if name not in known:
             _refuse_name(op, name, tuple(known))
-        value = checked_value(known[name], value)
-        if not same(value, _stored(known[name], known[name].default)):
+        param, default = known[name]
+        value = checked_value(param, value)
+        if not same(value, default):
             kept[name] = value
     return {name: kept[name] for name in known if name in kept}
+
+
+@cache
+def _known(spec: OpSpec) -> Mapping[str, tuple[Param, Any]]:
+    """The parameters of an operation by name, with their defaults in stored form."""
+    return {param.name: (param, _stored(param, param.default)) for param in spec.params}
 
 
 def checked_value(param: Param, value: Any) -> Any:
@@ -59,7 +67,7 @@ def checked_value(param: Param, value: Any) -> Any:
     value = _stored(param, value)
     if value is None and (param.optional or param.default is None):
         return None
-    if any(same(value, choice) for choice in param.choices):
+    if param.choices and any(same(value, choice) for choice in param.choices):
         return value
     fits, wanted = _KINDS[param.kind]
     if not fits(value):
@@ -100,10 +108,13 @@ def same(a: Any, b: Any) -> bool:
 # -- nodes that are not operations ---------------------------------------------------------------
 
 
+_SPECIAL_PARAMS = {INPUT: ("value", "requires_grad", "source"), CAST: ("dtype",), DETACH: ()}
+
+
 def _checked_special(op: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if op == UNKNOWN:
         return dict(params)
-    known = {INPUT: ("value", "requires_grad", "source"), CAST: ("dtype",), DETACH: ()}[op]
+    known = _SPECIAL_PARAMS[op]
     for name in params:
         if name not in known:
             _refuse_name(op, name, known)
@@ -163,8 +174,13 @@ def checked_array(value: Any, what: str) -> np.ndarray[Any, Any]:
 # -- kinds ---------------------------------------------------------------------------------------
 
 
+_PLAIN = frozenset({bool, int, float, str, type(None)})
+
+
 def _tupled(value: Any) -> Any:
     """Lists as tuples and NumPy scalars as Python's, at every depth."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, list | tuple):
         return tuple(_tupled(item) for item in value)
     if isinstance(value, np.generic):

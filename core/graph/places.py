@@ -19,7 +19,7 @@ def checked_point(point: Point) -> Point:
         EditRefusedError: if it is no place near the others.
     """
     x, y = float(point[0]), float(point[1])
-    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):  # false for NaN too
+    if not (-FARTHEST <= x <= FARTHEST and -FARTHEST <= y <= FARTHEST):  # false for NaN too
         raise EditRefusedError(
             f"({x}, {y}) is too far away to be shown.", next_step="Keep nodes nearer together."
         )

@@ -39,7 +39,7 @@ def input_ports(node: Node, graph: Graph) -> tuple[str, ...]:
     A variadic operation shows a port for everything up to the last one in use, and a free one. A
     placeholder for an unknown operation shows those that are wired.
     """
-    fixed = _fixed_inputs(node.op)
+    fixed = fixed_inputs(node.op)
     if fixed is not None:
         return fixed
     wired = graph.wires_into(node.id)
@@ -56,7 +56,7 @@ def output_ports(node: Node, graph: Graph | None = None) -> tuple[str, ...]:
     How many outputs ``unstack`` has depends on its value, and those of an unknown operation are
     nowhere written down: such a node shows the ones in use in ``graph``.
     """
-    fixed = _fixed_outputs(node.op)
+    fixed = fixed_outputs(node.op)
     if fixed is not None:
         return fixed
     used = () if graph is None else [wire.output for wire in graph.wires_from(node.id)]
@@ -72,7 +72,7 @@ def output_ports(node: Node, graph: Graph | None = None) -> tuple[str, ...]:
 
 def output_name(node: Node, position: int) -> str:
     """The name of an output by its position, however many the node turns out to have."""
-    fixed = _fixed_outputs(node.op)
+    fixed = fixed_outputs(node.op)
     if fixed is not None:
         return fixed[position]
     stem = "y" if node.spec is None else node.spec.outputs[0].removesuffix("*")
@@ -81,7 +81,7 @@ def output_name(node: Node, position: int) -> str:
 
 def has_output(node: Node, output: str) -> bool:
     """Whether a wire may leave this output (of an unknown operation: any)."""
-    fixed = _fixed_outputs(node.op)
+    fixed = fixed_outputs(node.op)
     if fixed is not None:
         return output in fixed
     if node.op == UNKNOWN or output in output_ports(node):
@@ -97,7 +97,7 @@ def has_output(node: Node, output: str) -> bool:
 
 def has_input(node: Node, port: str) -> bool:
     """Whether a wire may enter this port (of an unknown operation: any)."""
-    fixed = _fixed_inputs(node.op)
+    fixed = fixed_inputs(node.op)
     if fixed is not None:
         return port in fixed
     if node.op == UNKNOWN:
@@ -108,7 +108,7 @@ def has_input(node: Node, port: str) -> bool:
 
 
 @cache
-def _fixed_inputs(op: str) -> tuple[str, ...] | None:
+def fixed_inputs(op: str) -> tuple[str, ...] | None:
     """The input ports of an operation, or None when their number varies."""
     if op in _SPECIAL_INPUTS:
         return _SPECIAL_INPUTS[op]
@@ -117,7 +117,7 @@ def _fixed_inputs(op: str) -> tuple[str, ...] | None:
 
 
 @cache
-def _fixed_outputs(op: str) -> tuple[str, ...] | None:
+def fixed_outputs(op: str) -> tuple[str, ...] | None:
     """The output ports of an operation, or None when their number varies."""
     if op in _SPECIAL_INPUTS:
         return None if op == UNKNOWN else ("y",)

@@ -121,6 +121,30 @@ def test_deep_nesting_is_refused_without_recursion(text):
     refusal(text)
 
 
+@pytest.mark.parametrize(
+    ("written", "twice", "what"),
+    [
+        ('"op": "square"', '"op": "square", "op": "tanh"', "'square': the key 'op'"),
+        ('"requires_grad": true', '"requires_grad": true, "requires_grad": false', "requires_grad"),
+        ('"dtype": "float64", "data": [2.0', '"data": [2.0], "data": [2.0', "the key 'data'"),
+        ('"title": "frame"', '"title": "frame", "title": "other"', "'other': the key 'title'"),
+        ('"wires": [', '"wires": [],"wires": [', "'The file': the key 'wires'"),
+        ('"frames": [', '"nodes": [],"frames": [', "the key 'nodes'"),
+    ],
+)
+def test_a_key_that_is_given_twice_is_refused(written, twice, what):
+    text = dumps(loads(json.dumps(good())))
+    assert text.count(written) == 1
+    assert what in refusal(text.replace(written, twice))
+
+
+def test_a_file_that_leaves_out_or_spells_out_defaults_is_read():
+    text = '{"format": "pullback", "version": 1, "next_id": 2, "nodes": [NODE]}'
+    node = '{"id": "n1", "op": "add", "name": "a \\": b", "pos": [0, 0], "collapsed": false}'
+
+    assert loads(text.replace("NODE", node)).names == {'a ": b': "n1"}
+
+
 @pytest.mark.parametrize("depth", [70, 300, 450, 700, 900])
 @pytest.mark.parametrize(
     ("op", "param"), [("warp", "a"), ("pad", "pad_width"), ("getitem", "index"), ("tanh", "x")]
@@ -249,12 +273,12 @@ ARRAY = {"dtype": "float64", "data": [1.0]}
         (drop("runs.0.actions.0.do"), r"runs\[0\] 'ones', actions\[0\]"),
         (put("frames.0.rect", [0, 0, 1]), r"frames\[0\] 'frame', rect"),
         # ids and names
-        (put("nodes.1.id", "n1"), r"nodes\[1\] 'square': the id 'n1' is used twice"),
+        (put("nodes.1.id", "n1"), r"nodes\[1\]: the id 'n1' is used twice"),
         (put("nodes.1.id", ""), r"nodes\[1\] 'square', id"),
-        (put("nodes.1.name", "x"), r"nodes\[1\] 'x': the name is used twice"),
+        (put("nodes.1.name", "x"), r"nodes\[1\]: the name 'x' is used twice"),
         (put("nodes.1.name", ""), r"nodes\[1\] '': the name is empty"),
         (put("nodes.1.name", "a\nb"), r"nodes\[1\] .*cannot be shown"),
-        (put("wires.1.id", "w4"), r"wires\[1\] 'w4': the id 'w4' is used twice"),
+        (put("wires.1.id", "w4"), r"wires\[1\]: the id 'w4' is used twice"),
         (lambda d: d["frames"].append(d["frames"][0]), r"frames\[1\] 'frame': the id"),
         (lambda d: d["runs"].append(d["runs"][0]), r"runs\[1\] 'ones': the name is used twice"),
         (put("runs.0.name", " "), r"runs\[0\] ' ': the name is empty"),
@@ -277,7 +301,10 @@ ARRAY = {"dtype": "float64", "data": [1.0]}
         (put("wires.0.to", ["n9", "x"]), r"wires\[0\] 'w4': there is no node 'n9'"),
         (put("wires.0.from", ["n1", "z"]), r"wires\[0\] 'w4': 'x' has no output 'z'"),
         (put("wires.0.to", ["n2", "z"]), r"wires\[0\] 'w4': 'square' has no input 'z'"),
-        (put("wires.1.to", ["n2", "x"]), r"wires\[1\] 'w5': there is another wire at input 'x'"),
+        (
+            put("wires.1.to", ["n2", "x"]),
+            r"wires\[1\]: there is another wire at input 'x' of node 'n2'",
+        ),
         (put("wires.0.points", [[1e99, 0]]), r"wires\[0\] 'w4': .* too far away"),
         (
             put("wires.0.from", ["n3", "y"]),
