@@ -26,6 +26,7 @@ examples:
   pullback lecture.pullback                 open a graph
   pullback run lecture.pullback             print values, every step's VJPs and the gradients
   pullback run lecture.pullback --run "first (1, 0)" --json
+  pullback run program.py                   read a PyTorch or NumPy program, without running Python
   pullback render lecture.pullback -o step3.png --step 3 --theme light
   pullback render lecture.pullback -o lecture.gif --run "ones (1, 1)"
 
@@ -64,6 +65,8 @@ def _run(options: argparse.Namespace) -> int:
     from core.errors import PullbackError
     from core.files.envelope import envelope
 
+    if options.file.suffix == ".py":
+        return _run_program(options)
     try:
         graph = _load(options.file)
         runs = _chosen(graph, options.run)
@@ -77,6 +80,28 @@ def _run(options: argparse.Namespace) -> int:
         print(report(graph, outcome))
     if outcome.error is not None:
         print(f"pullback: {outcome.error}", file=sys.stderr)
+        return GRAPH_ERROR
+    return OK
+
+
+def _run_program(options: argparse.Namespace) -> int:
+    from app.headless import program_envelope, program_report
+    from core.errors import PullbackError
+    from core.importers.python import load_program, read_text
+
+    if options.run is not None:
+        return _fail("--run is for graphs: a program has one run, and does it.")
+    try:
+        program = load_program(read_text(options.file))
+    except (PullbackError, OSError) as error:
+        return _refuse(error, as_json=options.json)
+    if options.json:
+        print(json.dumps(program_envelope(program), ensure_ascii=False, allow_nan=False))
+    else:
+        print(program_report(program), end="")
+    if program.error is not None:
+        at = f" (line {program.error.line})" if program.error.line else ""
+        print(f"pullback: {program.error}{at}", file=sys.stderr)
         return GRAPH_ERROR
     return OK
 
@@ -169,7 +194,7 @@ def _run_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pullback run",
         description="Run a graph without a window: values, every step's cotangent and VJPs, "
-        "and the gradients of the leaves.",
+        "and the gradients of the leaves. A .py file is read as a PyTorch or NumPy program.",
         epilog="exit codes: 0 fine, 1 the graph or a run has an error, 2 usage or unreadable file",
     )
     parser.add_argument("file", type=Path, metavar="FILE")

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from core.errors import PullbackError
+from core.files.envelope import envelope, error_record
 from core.graph import Backward, Grad, Graph, Run
 from core.graph.actions import DO
 from core.graph.ports import output_ports
+from core.importers.python import Program, plain_result
 from core.session import ActionResult, RunResult, Session, Snapshot
 from core.trace import Step, Summary
 
@@ -46,6 +48,39 @@ def run_graph(graph: Graph, runs: Iterable[Run]) -> Outcome:
     of_nodes = (snapshot.errors[node_id] for node_id in graph.order() if node_id in snapshot.errors)
     of_actions = (a.error for r in results for a in r.results if a.error is not None)
     return Outcome(snapshot, results, next(of_nodes, None) or next(of_actions, None))
+
+
+#: Steps of all actions together that a program's envelope shows; longer runs keep the values.
+MOST_STEPS = 50_000
+
+
+def run_program(program: Program) -> Outcome:
+    """The values of a program's graph and, unless they are too long, its run."""
+    graph = program.graph
+    actions = sum(len(run.actions) for run in graph.runs)
+    short = actions * len(graph.nodes) <= MOST_STEPS
+    return run_graph(graph, graph.runs if short else ())
+
+
+def program_envelope(program: Program) -> dict[str, Any]:
+    """What ``pullback run program.py --json`` prints."""
+    outcome = run_program(program)
+    data = envelope(program.graph, outcome.values, outcome.runs)
+    data["result"] = plain_result(program.result)
+    data["printed"] = program.printed
+    data["error"] = None if program.error is None else error_record(program.error, program.graph)
+    return data
+
+
+def program_report(program: Program) -> str:
+    """What a program printed and its result, for people; then its graph and its run."""
+    lines = [program.printed.rstrip("\n")] if program.printed else []
+    if program.has_result:
+        lines.append(f"result = {plain_result(program.result)}")
+    if program.graph.nodes:
+        lines += ["", report(program.graph, run_program(program))]
+    lines += [f"not in the graph: {note}" for note in program.notes]
+    return "\n".join(lines) + "\n"
 
 
 def report(graph: Graph, outcome: Outcome) -> str:

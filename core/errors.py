@@ -191,6 +191,26 @@ class UnsupportedError(PullbackError, TypeError):
     kind = "unsupported"
 
 
+# -- programs ------------------------------------------------------------------------------------
+
+
+class ProgramError(PullbackError):
+    """A program that is read raised an exception of Python's own, or its own.
+
+    Attributes:
+        exception: the exception as the program sees it.
+    """
+
+    kind = "program"
+    exception: object = None
+
+
+class LimitError(PullbackError):
+    """A program wants more steps, memory or depth than programs that are read may have."""
+
+    kind = "limit"
+
+
 # -- graphs and files ----------------------------------------------------------------------------
 
 

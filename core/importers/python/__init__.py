@@ -1,0 +1,17 @@
+"""Programs in PyTorch or NumPy, and formulas, read into graphs.
+
+A program's text is parsed by Python's ``ast`` and interpreted here, over a list of known names:
+nothing is ever run by Python itself, and no import is followed. Values live on our own engine, with
+torch's rules, so that what a program gets here is what it would get there; the same reading builds
+the graph.
+
+Reading order: ``values`` (what a program's values are), ``interpreter`` and ``expressions`` (the
+language), ``machine`` (operations), ``torch`` (torch's functions, by family), ``recorder`` (the
+graph), ``program`` (all together).
+"""
+
+from core.importers.python.program import Program, load_program
+from core.importers.python.reading import read_text
+from core.importers.python.result import plain_result
+
+__all__ = ["Program", "load_program", "plain_result", "read_text"]

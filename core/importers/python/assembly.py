@@ -1,0 +1,185 @@
+"""The graph of a program, put together at its end: names, wires, places, frames, its run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from msgspec import structs
+
+from core import ops, topology
+from core.errors import EditRefusedError
+from core.graph import Frame, Graph, Node, Run, Wire, naming
+from core.graph.actions import Action, Backward, Grad, GradRef, nodes_of, roots_of
+from core.graph.checks import checked_inline, checked_params
+from core.graph.nodes import INPUT, SPECIAL, UNKNOWN
+from core.graph.ports import output_name
+from core.importers.python.drafts import Draft, Place
+from core.importers.python.recorder import Recorder
+
+#: Sizes of nodes for the layout: the canvas arranges anew if it wants.
+_WIDTH, _HEIGHT, _PORT = 162.0, 100.0, 19.0
+_MARGIN, _TITLE = 24.0, 30.0
+#: Above so many nodes a layout takes longer than anybody waits.
+_MOST_LAID_OUT = 1500
+_COLORS = ("blue", "teal", "violet", "olive")
+_QUIET = ("forward", "__call__", "__init__", "<lambda>")
+
+
+def assembled(recorder: Recorder, *, layout: bool = True) -> Graph:
+    """The graph of what was recorded, with one run, "program"."""
+    recorder.finish()
+    drafts = _needed(recorder)
+    actions = recorder.deeds.actions
+    bare = not any(d.params.get("requires_grad") for d in drafts.values())
+    if not actions and (bare or recorder.demonstrates):
+        actions = _demonstration(drafts)
+    nodes: dict[str, Node] = {}
+    wires: dict[str, Wire] = {}
+    taken: set[str] = set()
+    number = len(recorder.drafts) + 1
+    for draft in drafts.values():
+        nodes[draft.id] = node = _node(draft, taken)
+        taken.add(node.name)
+        for port, source in draft.inputs.items():
+            if isinstance(source, Place):
+                output = output_name(nodes[source.node], source.output)
+                wires[f"w{number}"] = Wire(f"w{number}", source.node, output, draft.id, port)
+                number += 1
+    graph = Graph.of(nodes, wires, {}, (), number)
+    if layout:
+        graph = _laid_out(graph, drafts, recorder.frames)
+    run = tuple(_with_ports(action, nodes) for action in actions)
+    return graph.with_runs([Run("program", run)]) if run else graph
+
+
+# -- which nodes ----------------------------------------------------------------------------------
+
+
+def _needed(recorder: Recorder) -> dict[str, Draft]:
+    """The drafts that something needs, in order."""
+    drafts = recorder.drafts
+    wanted: set[str] = set()
+    for action in recorder.deeds.actions:
+        wanted.update(nodes_of(action))
+        wanted.update(
+            root.node if isinstance(root, GradRef) else root[0] for root in roots_of(action)
+        )
+    kept: set[str] = set()
+    for draft in reversed(drafts.values()):
+        if draft.id in wanted or draft.id in kept or not _droppable(draft):
+            kept.add(draft.id)
+            kept.update(x.node for x in draft.inputs.values() if isinstance(x, Place))
+    return {draft_id: draft for draft_id, draft in drafts.items() if draft_id in kept}
+
+
+def _droppable(draft: Draft) -> bool:
+    return draft.weak and (not draft.name or draft.op in SPECIAL)
+
+
+def _demonstration(drafts: Mapping[str, Draft]) -> list[Action]:
+    """A formula, or a program that asks for no gradients: leaves, and a backward from its end."""
+    used = {
+        x.node for draft in drafts.values() for x in draft.inputs.values() if isinstance(x, Place)
+    }
+    ends = [
+        (draft, draft.shape)
+        for draft in drafts.values()
+        if draft.op != INPUT and draft.id not in used and draft.shape is not None
+    ]
+    if not ends:
+        return []
+    end, shape = ends[-1]
+    for draft in drafts.values():
+        if draft.op == INPUT and draft.params["value"].dtype.kind in "fc":
+            draft.params["requires_grad"] = True
+    cotangents = None if np.prod(shape) == 1 else (np.ones(shape),)
+    return [Backward(((end.id, 0),), cotangents)]  # type: ignore[arg-type]
+
+
+# -- nodes ----------------------------------------------------------------------------------------
+
+
+def _node(draft: Draft, taken: set[str]) -> Node:
+    wanted = draft.name if draft.name and naming.flaw(draft.name) is None else ""
+    name = naming.free_name(wanted, taken) if wanted else naming.fresh_name(draft.op, taken)
+    node = Node(draft.id, draft.op if draft.op in SPECIAL else ops.find(draft.op).name, name)
+    inline = {port: x for port, x in draft.inputs.items() if not isinstance(x, Place)}
+    try:
+        node = structs.replace(node, params=checked_params(node, draft.params))
+        return structs.replace(node, inline=checked_inline(node, inline))
+    except EditRefusedError as error:
+        text = {"op": draft.op, "record": f"{draft.op}: {error.what}"}
+        return Node(draft.id, UNKNOWN, name, params=text)
+
+
+def _with_ports(action: Action, nodes: Mapping[str, Node]) -> Action:
+    """An action with the names of its roots' ports."""
+
+    def named(root: Any) -> Any:
+        return (
+            root if isinstance(root, GradRef) else (root[0], output_name(nodes[root[0]], root[1]))
+        )
+
+    if isinstance(action, Backward):
+        return replace(action, roots=tuple(map(named, action.roots)))
+    if isinstance(action, Grad):
+        return replace(action, outputs=tuple(map(named, action.outputs)))
+    return action
+
+
+# -- places ---------------------------------------------------------------------------------------
+
+
+def _laid_out(graph: Graph, drafts: Mapping[str, Draft], titles: list[str]) -> Graph:
+    sizes = {
+        node.id: (_WIDTH, _HEIGHT + _PORT * max(len(graph.wires_into(node.id)), 1))
+        for node in graph.nodes.values()
+    }
+    if not sizes:
+        return graph
+    if len(sizes) > _MOST_LAID_OUT:
+        places = {n: (k % 40 * 280.0, k // 40 * 220.0) for k, n in enumerate(sizes)}
+    else:
+        edges = [(wire.source, wire.target) for wire in graph.wires.values()]
+        places = topology.layout(sizes, edges)
+    nodes = {n: structs.replace(node, pos=places[n]) for n, node in graph.nodes.items()}
+    moved = Graph.of(nodes, graph.wires, {}, (), graph.next_id)
+    return _framed(moved, drafts, sizes, titles)
+
+
+def _framed(
+    graph: Graph,
+    drafts: Mapping[str, Draft],
+    sizes: Mapping[str, tuple[float, float]],
+    titles: list[str],
+) -> Graph:
+    """A frame for every call that made several nodes, where no others stand between them."""
+    members: dict[int, list[str]] = {}
+    for draft in drafts.values():
+        for number in draft.frames:
+            members.setdefault(number, []).append(draft.id)
+    for number, inside in members.items():
+        title = titles[number]
+        if len(inside) < 2 or title in _QUIET or len(inside) == len(graph.nodes):
+            continue
+        rect = _around(graph, inside, sizes)
+        frame = Frame("", title, rect)
+        own = set(inside)
+        if any(node.id not in own and frame.holds(node) for node in graph.nodes.values()):
+            continue
+        depth = max(drafts[n].frames.index(number) for n in inside)
+        graph, _ = graph.with_frame(title, rect, color=_COLORS[depth % len(_COLORS)])
+    return graph
+
+
+def _around(
+    graph: Graph, inside: Iterable[str], sizes: Mapping[str, tuple[float, float]]
+) -> tuple[float, float, float, float]:
+    corners = np.array([graph.nodes[n].pos for n in inside])
+    ends = corners + np.array([sizes[n] for n in inside])
+    left, top = corners.min(axis=0) - (_MARGIN, _MARGIN + _TITLE)
+    right, bottom = ends.max(axis=0) + _MARGIN
+    return float(left), float(top), float(right - left), float(bottom - top)

@@ -1,0 +1,354 @@
+"""What a program does, noted as a graph: each operation a node, each backward an action.
+
+A tensor is known by identity. Constants become nodes, or values typed at ports, when they are
+first used, with the value they have then. After a leaf was changed in place the program computes
+anew; what it computes the same way as before is the same node again, so a training loop is one
+iteration's graph with a long run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from core import versions
+from core.graph.actions import GradRef
+from core.graph.nodes import CAST, DETACH, INPUT
+from core.importers.python.deeds import Deeds
+from core.importers.python.drafts import Array, Draft, Marks, Place, key_of
+from core.library.spec import OpSpec
+from core.modes import state
+from core.tensor import Tensor
+
+#: More nodes than anybody looks at; the rest of the program is run, but not drawn.
+MOST_NODES = 3000
+#: Unnamed constants up to so many elements are typed at their ports.
+MOST_INLINE = 64
+
+
+class Recorder:
+    """Builds the graph of one program.
+
+    Attributes:
+        drafts: the nodes so far, by id, in order.
+        frames: titles of the calls that nodes were made in, by number.
+        deeds: the actions so far.
+        notes: what the program does that the graph does not show.
+        generation: how often leaves were changed in place so far.
+        demonstrates: whether the graph gets a backward though the program has none (formulas).
+    """
+
+    def __init__(self) -> None:
+        self.drafts: dict[str, Draft] = {}
+        self.frames: list[str] = []
+        self.notes: dict[str, None] = {}
+        self.deeds = Deeds(self)
+        self._places: Marks[Place] = Marks()
+        self._detached: Marks[Place] = Marks()
+        self._names: Marks[str] = Marks()
+        self._of_gradients: Marks[GradRef | Tensor | bool] = Marks()
+        self._leaves: dict[int, Tensor] = {}  # by storage
+        self._unused: dict[int, Tensor] = {}  # leaves with a name that nothing has used yet
+        self._known: dict[Any, list[Draft]] = {}
+        self._detaches: dict[Place, Place] = {}
+        self._open: tuple[int, ...] = ()
+        self._pauses = 0
+        self._weakly = 0
+        self.generation = 0
+        self.demonstrates = False
+
+    # -- operations -------------------------------------------------------------------------------
+
+    def operation(
+        self, spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any], outputs: Sequence[Tensor]
+    ) -> None:
+        """An operation was applied."""
+        tensors = [x for x in inputs if isinstance(x, Tensor)]
+        if any(self._of_gradients.get(x) is not None for x in tensors):
+            for y in outputs:
+                self._of_gradients[y] = True
+            return
+        if self._pauses or len(self.drafts) >= MOST_NODES:
+            if not self._pauses:
+                self.note(f"what comes after {MOST_NODES:,} operations")
+            return
+        if tensors and all(self._anonymous(x) for x in tensors):
+            return  # made of unnamed numbers: a constant like them
+        wired = self._wired(spec, inputs)
+        op = CAST if spec.name == "cast" else spec.name
+        grad = any(y.requires_grad for y in outputs)
+        draft = self._again(op, dict(params), wired, grad)
+        draft.shape = outputs[0].shape if outputs[0].dtype.kind == "f" else None
+        for k, y in enumerate(outputs):
+            self._places[y] = Place(draft.id, k)
+
+    def _anonymous(self, x: Tensor) -> bool:
+        return (
+            self._places.get(x) is None
+            and self._detached.get(x) is None
+            and self._names.get(x) is None
+            and not x.requires_grad
+        )
+
+    def _wired(self, spec: OpSpec, inputs: Sequence[Any]) -> dict[str, Place | Array]:
+        """What goes into each port: a place, or a value typed there."""
+        wired: dict[str, Place | Array] = {}
+        dtypes = [x.dtype for x in inputs if isinstance(x, Tensor | np.ndarray)]
+        for k, x in enumerate(inputs):
+            port = f"{spec.ports[0]}[{k}]" if spec.variadic else spec.ports[k]
+            if x is None:
+                continue
+            if isinstance(x, Tensor):
+                small = x._data.size <= MOST_INLINE
+                if small and self._anonymous(x):
+                    wired[port] = x.data.copy()
+                    continue
+                place = self.place(x)
+                if not state.grad and x.requires_grad:
+                    place = self._cut(place)
+                wired[port] = place
+            elif isinstance(x, np.ndarray):
+                wired[port] = x.copy()
+            else:  # a number takes the type it has beside the others
+                kind = np.result_type(*dtypes, x) if dtypes else np.asarray(x).dtype
+                wired[port] = np.asarray(x, kind)
+        return wired
+
+    def _again(
+        self, op: str, params: dict[str, Any], wired: dict[str, Place | Array], grad: bool
+    ) -> Draft:
+        """The node that computed this before leaves were changed, or a new one."""
+        key = key_of(op, params, wired)
+        known = self._known.setdefault(key, [])
+        for draft in known:
+            if draft.generation < self.generation:
+                draft.generation = self.generation
+                return draft
+        draft = self._new(op, params, wired)
+        draft.grad = grad
+        draft.weak = not state.grad or self._weakly > 0
+        known.append(draft)
+        return draft
+
+    def _new(self, op: str, params: dict[str, Any], wired: dict[str, Place | Array]) -> Draft:
+        draft = Draft(f"n{len(self.drafts) + 1}", op, params, wired)
+        draft.frames, draft.generation = self._open, self.generation
+        self.drafts[draft.id] = draft
+        return draft
+
+    def place(self, x: Tensor) -> Place:
+        """Where a tensor is in the graph; an input is made for it if it is nowhere yet."""
+        place = self._places.get(x)
+        if place is not None:
+            return place
+        origin = self._detached.get(x)
+        if origin is not None:
+            place = self._cut(origin)
+        else:
+            leaf = x.requires_grad and x.is_leaf
+            value = x.data.copy()
+            params = {"value": value, "requires_grad": leaf, "source": None}
+            name = self._names.get(x) or ""
+            draft = self._constant(params, name) if not leaf else self._new(INPUT, params, {})
+            draft.name = draft.name or name
+            draft.grad, draft.weak = leaf, not leaf
+            place = Place(draft.id, 0)
+            if leaf:
+                draft.frames = ()
+                self._leaves[id(versions.storage(x._data))] = x
+                self._unused.pop(id(x), None)
+        self._places[x] = place
+        return place
+
+    def _constant(self, params: dict[str, Any], name: str) -> Draft:
+        """An input for a constant, the same as before if leaves were changed since."""
+        key = key_of(INPUT, {"value": params["value"], "name": name}, {})
+        known = self._known.setdefault(key, [])
+        for draft in known:
+            if draft.generation < self.generation:
+                draft.generation = self.generation
+                return draft
+        draft = self._new(INPUT, params, {})
+        known.append(draft)
+        return draft
+
+    def _cut(self, place: Place) -> Place:
+        """The place behind a detach node."""
+        if not self.drafts[place.node].grad:
+            return place
+        known = self._detaches.get(place)
+        if known is None:
+            port = {"x": place}
+            draft = self._new(DETACH, {}, dict(port))
+            draft.weak = True
+            known = self._detaches[place] = Place(draft.id, 0)
+        self.drafts[known.node].generation = self.generation
+        return known
+
+    # -- what else happens to tensors -------------------------------------------------------------
+
+    def leaf(self, x: Tensor) -> None:
+        """A tensor was made, or marked, to require grad."""
+        if self._pauses:
+            return
+        self.forget(x)
+        self._unused[id(x)] = x
+
+    def named(self, name: str, x: Tensor) -> None:
+        """The program called a tensor so."""
+        if self._pauses:
+            return
+        place = self._places.get(x)
+        if place is not None and place.output == 0:
+            draft = self.drafts[place.node]
+            draft.name = draft.name or name
+        elif self._names.get(x) is None:
+            self._names[x] = name
+
+    def detached(self, x: Tensor, y: Tensor) -> None:
+        """y is x without history."""
+        place = self._places.get(x)
+        if self._of_gradients.get(x) is not None:
+            self._of_gradients[y] = True
+        elif x.requires_grad and place is None and not self._pauses:
+            place = self.place(x)
+        if place is not None:
+            self._detached[y] = place
+            if x is y:
+                self._places.drop(x)
+        else:
+            name = self._names.get(x)
+            if name is not None:
+                self._names[y] = name
+
+    def same(self, x: Tensor, y: Tensor) -> None:
+        """x stands where y stood."""
+        self.forget(x)
+        place, mark = self._places.get(y), self._of_gradients.get(y)
+        if place is not None:
+            self._places[x] = place
+        if mark is not None:
+            self._of_gradients[x] = mark
+
+    def changed(self, x: Tensor, result: Tensor) -> None:
+        """x was changed in place to result."""
+        if x.requires_grad and x.is_leaf:
+            return  # a leaf stays what it is; see ``written``
+        if isinstance(self._of_gradients.get(x), GradRef | Tensor):
+            return
+        self.same(x, result)
+
+    def forget(self, *tensors: Tensor) -> None:
+        """These are constants from now on, with the values they have when they are used."""
+        for x in tensors:
+            self._places.drop(x)
+            self._detached.drop(x)
+
+    def written(self, root: Tensor) -> None:
+        """The memory of root was written to."""
+        owner = self._of_gradients.get(root)
+        if isinstance(owner, Tensor):
+            if np.any(root._data):
+                self.note("a gradient is changed in place")
+            else:
+                self.deeds.cleared(self._places.get(owner), to_none=False)
+            return
+        leaf = self._leaves.get(id(versions.storage(root._data)))
+        if root.requires_grad and root.is_leaf:
+            leaf = root
+        if leaf is None:
+            return
+        place = self._places.get(leaf)
+        if place is not None:
+            self._leaves[id(versions.storage(leaf._data))] = leaf
+            self.deeds.assigned(place, leaf.data.copy())
+            self.generation += 1
+
+    # -- gradients --------------------------------------------------------------------------------
+
+    def backward(
+        self, roots: Sequence[Tensor], cotangents: Any, *, failed: bool, **options: Any
+    ) -> None:
+        """backward() was called."""
+        if not self._pauses:
+            self.deeds.backward(roots, cotangents, failed, options)
+
+    def grad(
+        self,
+        outputs: Sequence[Tensor],
+        inputs: Sequence[Tensor],
+        cotangents: Any,
+        found: Sequence[Tensor | None] | None,
+        **options: Any,
+    ) -> None:
+        """autograd.grad() was called; ``found`` is None if it failed."""
+        if self._pauses:
+            return
+        refs = self.deeds.grad(outputs, inputs, cotangents, found is None, options)
+        for k, g in enumerate(found or ()):
+            if g is not None:
+                self._of_gradients[g] = refs[k] if refs else True
+
+    def ref_of(self, x: Tensor) -> GradRef | Tensor | bool | None:
+        """What is known of a tensor that was computed from gradients."""
+        return self._of_gradients.get(x)
+
+    def grad_read(self, leaf: Tensor, grad: Tensor) -> None:
+        """leaf.grad was looked at."""
+        self._of_gradients[grad] = leaf
+
+    def grad_cleared(self, leaf: Tensor, to_none: bool) -> None:
+        """leaf.grad was set to None."""
+        if not self._pauses:
+            self.deeds.cleared(self._places.get(leaf), to_none)
+
+    def caught(self) -> None:
+        """The program caught an error."""
+        self.deeds.caught()
+
+    def note(self, text: str) -> None:
+        """Something that the graph does not show."""
+        self.notes[text] = None
+
+    # -- regions ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def frame(self, title: str, custom: bool = False) -> Iterator[None]:
+        """Within, nodes belong to a call of that function."""
+        if custom:
+            self.note(f"{title} has a backward of its own: the graph has its operations' rules")
+        before = self._open
+        if not self._pauses:
+            self.frames.append(title)
+            self._open = (*before, len(self.frames) - 1)
+        try:
+            yield
+        finally:
+            self._open = before
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Within, nothing becomes a node."""
+        self._pauses += 1
+        try:
+            yield
+        finally:
+            self._pauses -= 1
+
+    @contextmanager
+    def weakly(self) -> Iterator[None]:
+        """Within, nodes are kept only if something needs them."""
+        self._weakly += 1
+        try:
+            yield
+        finally:
+            self._weakly -= 1
+
+    def finish(self) -> None:
+        """The program is over: leaves that it named and never used are nodes, too."""
+        for x in list(self._unused.values()):
+            if self._names.get(x) is not None and self._places.get(x) is None:
+                self.place(x)

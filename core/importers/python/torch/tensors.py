@@ -1,0 +1,383 @@
+"""What a tensor of the program answers to: its attributes and its methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core import versions
+from core.errors import IntRequiresGradError
+from core.importers.python import dtypes
+from core.importers.python.failures import outside, program_error
+from core.importers.python.machine import Machine, need, settle
+from core.importers.python.torch import (
+    functional,
+    grads,
+    indexing,
+    linalg,
+    pointwise,
+    reductions,
+    shapes,
+)
+from core.importers.python.torch.creation import _shape, array_of, leaf
+from core.importers.python.torch.generator import generator
+from core.importers.python.values import Device, DType, NdArray, Size
+from core.records import LEAF, SELECT, Record
+from core.tensor import Tensor
+
+# -- gradients ------------------------------------------------------------------------------------
+
+
+def get_grad(m: Machine, x: Tensor) -> Tensor | None:
+    """.grad"""
+    held: Tensor | None = getattr(x, "_grad", None)
+    if held is None:
+        if not x.is_leaf and not x._retains():
+            m.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
+                ".grad attribute won't be populated during autograd.backward(). If you indeed want "
+                "the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
+                "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
+                "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+                "more informations."
+            )
+        return None
+    settle(held)
+    m.recorder.grad_read(x, held)
+    return held
+
+
+def set_grad(m: Machine, x: Tensor, value: Any) -> None:
+    """x.grad = value"""
+    if value is None:
+        x._grad = None
+        m.recorder.grad_cleared(x, True)
+        return
+    if isinstance(value, NdArray):
+        value = value.tensor
+    if not isinstance(value, Tensor):
+        raise program_error(
+            "TypeError",
+            f"assigned grad expected to be a Tensor or None but got grad of type "
+            f"'{type(value).__name__}'",
+        )
+    if value.shape != x.shape:
+        raise program_error("RuntimeError", "assigned grad has data of a different size")
+    if value.dtype != x.dtype:
+        raise program_error("RuntimeError", "assigned grad has data of a different type")
+    x.grad = value
+    m.recorder.note("a gradient is assigned, which is not in the graph")
+
+
+def detach(m: Machine, input: Any) -> Tensor:
+    """the same values without history"""
+    x = need(input, "detach")
+    y = x.detach()
+    m.recorder.detached(x, y)
+    return y
+
+
+def detach_(m: Machine, input: Any) -> Tensor:
+    """without history from now on"""
+    x = need(input, "detach_")
+    if m.views.base(x) is not None:
+        raise program_error(
+            "RuntimeError",
+            "Can't detach views in-place. Use detach() instead.",
+        )
+    x._record = None
+    m.recorder.detached(x, x)
+    return x
+
+
+def get_data(m: Machine, x: Tensor) -> Tensor:
+    """.data"""
+    y = m.views.untrack(x.detach())
+    m.recorder.detached(x, y)
+    return y
+
+
+def set_data(m: Machine, x: Tensor, value: Any) -> None:
+    """x.data = value"""
+    v = need(value, "data")
+    x.data = v.data
+    m.recorder.written(x)
+
+
+def requires_grad_(m: Machine, input: Any, requires_grad: bool = True) -> Tensor:
+    """set requires_grad"""
+    x = need(input, "requires_grad_")
+    if requires_grad and x.dtype.kind not in "fc":
+        raise IntRequiresGradError(
+            f"A tensor of dtype {x.dtype} cannot require grad: only floating and complex ones can.",
+            next_step="Write its numbers with a point, or cast it with .float() first.",
+        )
+    if bool(requires_grad) != x.requires_grad:
+        x.requires_grad = bool(requires_grad)
+        if requires_grad:
+            m.recorder.leaf(x)
+        else:
+            m.recorder.forget(x)
+    return x
+
+
+def retain_grad(m: Machine, input: Any) -> None:
+    """keep the gradient of what is no leaf"""
+    need(input, "retain_grad").retain_grad()
+
+
+class GradFn:
+    """What made a tensor, as ``grad_fn`` shows it."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def name(self) -> str:
+        """torch's name of it."""
+        if self.record.lane == LEAF:
+            return "AccumulateGrad"
+        op = self.record.op.spec.name
+        known = _GRAD_NAMES.get(op)
+        short = "".join(part.title() for part in op.split(".")[-1].split("_"))
+        return f"{known or short}Backward0"
+
+    @property
+    def next_functions(self) -> tuple[Any, ...]:
+        """What its gradients go to."""
+        record = self.record
+        if record.lane == LEAF:
+            return ()
+        return tuple(
+            (None if edge is None else grad_fn_of(edge, leaves=True), 0) for edge in record.edges
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.name()}>"
+
+
+_GRAD_NAMES = {
+    "multiply": "Mul", "subtract": "Sub", "divide": "Div", "power": "Pow", "negative": "Neg",
+    "matmul": "Mm", "absolute": "Abs", "copy": "Clone", "concatenate": "Cat", "transpose": "T",
+    "broadcast_to": "Expand", "expand_dims": "Unsqueeze", "getitem": "Select", "clip": "Clamp",
+    "reshape": "View", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan", "cast": "ToCopy",
+    "linear": "Addmm", "setitem": "CopySlices",
+}  # fmt: skip
+
+
+def grad_fn_of(record: Record | None, leaves: bool = False) -> GradFn | None:
+    """.grad_fn of a tensor with this record."""
+    if record is None or (record.lane == LEAF and not leaves):
+        return None
+    if record.lane == SELECT:
+        (owner,) = record.edges
+        return None if owner is None else GradFn(owner)
+    return GradFn(record)
+
+
+# -- values ---------------------------------------------------------------------------------------
+
+
+def item(m: Machine, input: Any) -> Any:
+    """the one element as a number"""
+    x = need(input, "item")
+    if x._data.size != 1:
+        raise program_error(
+            "RuntimeError",
+            f"a Tensor with {x._data.size} elements cannot be converted to Scalar",
+        )
+    return x._data.item()
+
+
+def tolist(m: Machine, input: Any) -> Any:
+    """the values in nested lists"""
+    x = need(input, "tolist")
+    m.budget.length(x._data.size)
+    return x._data.tolist()
+
+
+def numpy(m: Machine, input: Any, *, force: bool = False) -> NdArray:
+    """the values as an array"""
+    x = need(input, "numpy")
+    if x.requires_grad and not force:
+        raise program_error(
+            "RuntimeError",
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
+        )
+    return NdArray(x.detach())
+
+
+def to(m: Machine, input: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """as another type"""
+    x = need(input, "to")
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, DType):
+            return m.cast(x, value.numpy)
+        if isinstance(value, Tensor):
+            return m.cast(x, value.dtype)
+    copy = kwargs.get("copy", False)
+    return shapes.clone(m, x) if copy else x
+
+
+def type_(m: Machine, input: Any, dtype: Any = None, **_: Any) -> Any:
+    """as another type; without one, the name of the type"""
+    x = need(input, "type")
+    if dtype is None:
+        kinds = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
+        return f"torch.{kinds.get(x.dtype.name, x.dtype.name)}Tensor"
+    if isinstance(dtype, DType):
+        return m.cast(x, dtype.numpy)
+    raise outside("Types given as text are not read.", "Write .to(torch.float64).")
+
+
+def _as(name: str) -> Callable[..., Tensor]:
+    return lambda m, input: m.cast(need(input, name), dtypes.NAMES[name])
+
+
+def type_as(m: Machine, input: Any, other: Any) -> Tensor:
+    """as the type of another tensor"""
+    return m.cast(need(input, "type_as"), need(other, "type_as").dtype)
+
+
+def _new(value: float) -> Callable[..., Tensor]:
+    def function(
+        m: Machine, input: Any, *size: Any, dtype: DType | None = None,
+        requires_grad: bool = False, **_: Any,
+    ) -> Tensor:  # fmt: skip
+        x = need(input, "new_zeros")
+        kind = x.dtype if dtype is None else dtype.numpy
+        return leaf(m, np.full(_shape(m, size), value, kind), requires_grad)
+
+    return function
+
+
+def new_tensor(
+    m: Machine, input: Any, data: Any, *, dtype: DType | None = None, requires_grad: bool = False,
+    **_: Any,
+) -> Tensor:  # fmt: skip
+    """a tensor of the same type"""
+    kind = DType(need(input, "new_tensor").dtype.name) if dtype is None else dtype
+    return leaf(m, array_of(m, data, kind), requires_grad)
+
+
+def new_full(m: Machine, input: Any, size: Any, fill_value: Any, **_: Any) -> Tensor:
+    """a tensor of the same type, all elements the same"""
+    return _new(fill_value)(m, input, size)
+
+
+# -- in place -------------------------------------------------------------------------------------
+
+
+def copy_(m: Machine, input: Any, src: Any, non_blocking: bool = False) -> Tensor:
+    """take over the values of another tensor"""
+    x = need(input, "copy_")
+    return m.views.change(x, lambda x: indexing._set(m, x, (Ellipsis,), src))
+
+
+def fill_(m: Machine, input: Any, value: Any) -> Tensor:
+    """all elements the same"""
+    return copy_(m, input, value)
+
+
+def zero_(m: Machine, input: Any) -> Tensor:
+    """all elements 0"""
+    return copy_(m, input, 0)
+
+
+def _random_(draw: Callable[..., Any]) -> Callable[..., Tensor]:
+    def function(m: Machine, input: Any, *args: Any, **kwargs: Any) -> Tensor:
+        x = need(input, "random")
+        return copy_(m, x, m.constant(draw(m, x, *args, **kwargs).astype(x.dtype)))
+
+    return function
+
+
+def _uniform(m: Machine, x: Tensor, a: Any = 0.0, b: Any = 1.0, **named: Any) -> Any:
+    a, b = named.get("from", a), named.get("to", b)
+    return generator(m).uniform(x.shape, x.dtype) * (b - a) + a
+
+
+def _normal(m: Machine, x: Tensor, mean: float = 0.0, std: float = 1.0) -> Any:
+    return generator(m).normal(x.shape, x.dtype) * std + mean
+
+
+#: Functions f(x, ...) that also come as x.f_(...), which changes x in place.
+_IN_PLACE_TOO = (
+    *pointwise.FUNCTIONS, "tril", "triu", "cumsum", "cumprod", "scatter", "scatter_add",
+    "index_add", "index_fill", "index_copy", "index_put", "masked_fill", "addmm", "addmv",
+    "baddbmm",
+)  # fmt: skip
+#: In place of the shape alone.
+_RESHAPING = ("squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims")
+
+
+def _in_place(function: Callable[..., Any]) -> Callable[..., Tensor]:
+    def change(m: Machine, input: Any, *args: Any, **kwargs: Any) -> Tensor:
+        x = need(input, "in place")
+        return m.views.change(x, lambda x: function(m, x, *args, **kwargs))
+
+    return change
+
+
+def _reshaping(function: Callable[..., Any]) -> Callable[..., Tensor]:
+    def change(m: Machine, input: Any, *args: Any, **kwargs: Any) -> Tensor:
+        x = need(input, "in place")
+        y: Tensor = function(m, x, *args, **kwargs)
+        if x.requires_grad and x.is_leaf:
+            raise program_error(
+                "RuntimeError",
+                "a leaf Variable that requires grad is being used in an in-place operation.",
+            )
+        x._data, x._record = y._data, y._record
+        m.recorder.same(x, y)
+        return x
+
+    return change
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **pointwise.FUNCTIONS, **reductions.FUNCTIONS, **shapes.FUNCTIONS, **shapes.METHODS,
+    **indexing.FUNCTIONS, **linalg.FUNCTIONS, **grads.METHODS,
+    "softmax": functional.softmax, "log_softmax": functional.log_softmax, "detach": detach,
+    "detach_": detach_, "requires_grad_": requires_grad_, "retain_grad": retain_grad,
+    "item": item, "tolist": tolist, "numpy": numpy, "to": to, "type": type_, "type_as": type_as,
+    **{name: _as(name) for name in ("float", "double", "half", "long", "int", "short", "bool",
+                                    "cfloat", "cdouble")},
+    "cpu": lambda m, input: input, "new_zeros": _new(0), "new_ones": _new(1),
+    "new_empty": _new(0), "new_tensor": new_tensor, "new_full": new_full,
+    "dim": lambda m, input: input.ndim, "ndimension": lambda m, input: input.ndim,
+    "numel": lambda m, input: int(input._data.size),
+    "nelement": lambda m, input: int(input._data.size),
+    "element_size": lambda m, input: int(input._data.itemsize),
+    "is_floating_point": lambda m, input: input.dtype.kind == "f",
+    "is_complex": lambda m, input: input.dtype.kind == "c",
+    "is_contiguous": lambda m, input: bool(input.data.flags.c_contiguous),
+    "data_ptr": lambda m, input: int(input.data.__array_interface__["data"][0]),
+    "stride": lambda m, input: tuple(s // input._data.itemsize for s in input.data.strides),
+    "storage_offset": lambda m, input: 0, "copy_": copy_, "fill_": fill_, "zero_": zero_,
+    "uniform_": _random_(_uniform), "normal_": _random_(_normal),
+    **{f"{name}_": _in_place(f) for name, f in
+       {**pointwise.FUNCTIONS, **shapes.FUNCTIONS, **reductions.FUNCTIONS, **indexing.FUNCTIONS,
+        **linalg.FUNCTIONS}.items() if name in _IN_PLACE_TOO},
+    **{f"{name}_": _reshaping(shapes.FUNCTIONS[name]) for name in _RESHAPING},
+    "is_set_to": lambda m, input, other: np.shares_memory(input.data, other.data),
+}  # fmt: skip
+
+ATTRIBUTES: dict[str, Callable[[Machine, Tensor], Any]] = {
+    "grad": get_grad, "data": get_data, "shape": lambda m, x: Size(x.shape),
+    "dtype": lambda m, x: DType(x.dtype.name), "device": lambda m, x: Device(),
+    "requires_grad": lambda m, x: x.requires_grad, "is_leaf": lambda m, x: x.is_leaf,
+    "grad_fn": lambda m, x: grad_fn_of(x.record), "ndim": lambda m, x: x.ndim,
+    "T": shapes.reversed_axes, "mT": shapes.matrix_transposed, "H": shapes.matrix_transposed,
+    "_version": lambda m, x: versions.version(x._data), "_base": lambda m, x: m.views.base(x),
+    "retains_grad": lambda m, x: not x.is_leaf and x._retains(), "is_cuda": lambda m, x: False,
+    "real": pointwise.FUNCTIONS["real"], "imag": pointwise.FUNCTIONS["imag"],
+    "itemsize": lambda m, x: int(x._data.itemsize), "nbytes": lambda m, x: int(x._data.nbytes),
+    "output_nr": lambda m, x: 0, "name": lambda m, x: None,
+}  # fmt: skip
+SETTERS: dict[str, Callable[[Machine, Tensor, Any], Any]] = {
+    "grad": set_grad,
+    "data": set_data,
+    "requires_grad": requires_grad_,
+}
