@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
 if TYPE_CHECKING:
@@ -67,21 +67,16 @@ class Navigation:
         self._show_cursor()
         return False
 
-    def other(self, event: QEvent) -> bool:
-        """Wheel and pinch."""
-        if isinstance(event, QWheelEvent):
-            self._wheel(event)
-            event.accept()
-            return True
-        if (
-            isinstance(event, QNativeGestureEvent)
-            and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
-        ):
-            self._canvas.zoom(1.0 + event.value(), event.position())
-            return True
-        return False
+    def pinch(self, event: QNativeGestureEvent) -> bool:
+        """Two fingers on a touchpad zoom."""
+        if event.gestureType() != Qt.NativeGestureType.ZoomNativeGesture:
+            return False
+        self._canvas.zoom(1.0 + event.value(), event.position())
+        return True
 
-    def _wheel(self, event: QWheelEvent) -> None:
+    def wheel(self, event: QWheelEvent) -> None:
+        """Zoom, or pan on a touchpad."""
+        event.accept()
         pixels, angle = event.pixelDelta(), event.angleDelta()
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         is_touchpad = not pixels.isNull() and event.phase() != Qt.ScrollPhase.NoScrollPhase

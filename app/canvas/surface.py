@@ -1,0 +1,239 @@
+"""The painted half of the canvas: a picture under a view, in layers, repainted where it changed.
+
+A still layer (``static_layer``) lies below, then come previews of gestures, what moves, and what
+floats over the canvas. Nothing here knows of the mouse or the keyboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QRegion
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.curves import part_boxes
+from app.canvas.format import Shown
+from app.canvas.geometry import Geometry
+from app.canvas.metrics import NODE_MARGIN, WIRE_MARGIN
+from app.canvas.overlays import Overlays
+from app.canvas.picture import Change, Picture
+from app.canvas.previews import Previews
+from app.canvas.pulses import Pulses
+from app.canvas.static_layer import StaticLayer
+from app.canvas.view import View
+from app.theme import Theme, dark
+from core.graph import Graph, GraphDiff
+from core.session import Snapshot
+from core.trace import Moment, Trace
+
+#: Milliseconds after the last zoom step until all is painted sharply.
+_SETTLE_TIME = 90
+#: Seconds that painting everything may take before zooming shows a scaled preview instead.
+_SLOW = 0.005
+
+
+class Surface(QWidget):
+    """Shows a graph, its values, and gradients flowing through it.
+
+    Signals:
+        view_changed: after panning or zooming.
+    """
+
+    view_changed = Signal()
+
+    def __init__(self, theme: Theme | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme or dark()
+        self._picture = Picture()
+        self._view = View(dpr=self.devicePixelRatioF())
+        self._static = StaticLayer()
+        self._pulses = Pulses()
+        self._pulse_region: QRegion | None = QRegion()
+        self._previews = Previews()
+        self._overlays = Overlays()
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_TIME)
+        self._settle.timeout.connect(self.update)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    @property
+    def picture(self) -> Picture:
+        """What is shown, as data."""
+        return self._picture
+
+    @property
+    def geometry_arrays(self) -> Geometry:
+        """Where everything is."""
+        return self._picture.geometry
+
+    @property
+    def still(self) -> StaticLayer:
+        """The layer of what does not move."""
+        return self._static
+
+    @property
+    def pulses(self) -> Pulses:
+        """The layer of what moves."""
+        return self._pulses
+
+    def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
+        """Show a graph: a new one, or the next version after ``diff``."""
+        self._apply(self._picture.show_graph(graph, diff))
+
+    def show_snapshot(self, snapshot: Snapshot | None) -> None:
+        """Show values, errors, saved values and gradients."""
+        self._apply(self._picture.show_snapshot(snapshot))
+
+    def show_trace(self, trace: Trace | None) -> None:
+        """The backward that the coming moments are of: how many contributions to expect where."""
+        self._apply(self._picture.show_trace(trace))
+
+    def show_starts(self, starts: Mapping[str, Shown | None] | None) -> None:
+        """Where the next backward starts (ids), with what was given; None: as the runs do."""
+        self._apply(self._picture.show_starts(starts))
+
+    def show_moment(self, moment: Moment | None) -> None:
+        """Show what can be seen of a trace now; None shows none."""
+        self._apply(self._picture.show_moment(moment))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change all colours."""
+        self._theme = theme
+        self._static.forget_sprites()
+        self.update()
+
+    def set_reduced_motion(self, reduced: bool) -> None:
+        """Light wires up instead of letting pulses travel."""
+        self._pulses.reduced_motion = reduced
+        self._pulses.follow(self._picture)
+        self.update()
+
+    def set_overlays(self, *, minimap: bool | None = None, legend: bool | None = None) -> None:
+        """Show or hide the panels that float over the canvas."""
+        overlays = self._overlays
+        overlays.shows_minimap = overlays.shows_minimap if minimap is None else minimap
+        overlays.shows_legend = overlays.shows_legend if legend is None else legend
+        self.update()
+
+    # -- what must be painted again -----------------------------------------------------------
+
+    def _apply(self, change: Change) -> None:
+        """Repaint what changed: still parts by their boxes, moving ones by their region."""
+        if change.everything:
+            self._static.forget()
+            self._overlays.forget(self._size())
+        elif change.nodes or change.wires:
+            row = self._picture.geometry.row
+            self._mark([row[node] for node in change.nodes], list(change.wires))
+            self.update(self._overlays.forget(self._size()))
+        self._pulses.follow(self._picture)
+        if change.everything:
+            self._pulse_region = None
+            self.update()
+        else:
+            self._update_pulses()
+
+    def _update_pulses(self) -> None:
+        before = self._pulse_region
+        now = self._pulses.region(self._picture, self._view, self._device_size(), self._theme)
+        self._pulse_region = now
+        if before is None or now is None:
+            self.update()
+        else:
+            self.update(before.united(now))
+
+    def _mark(self, rows: list[int], wires: list[int]) -> None:
+        """Nodes and wires look different where they are now."""
+        geometry = self._picture.geometry
+        curves = geometry.curves_of(np.array(wires, dtype=np.intp))
+        nodes = geometry.node_boxes(np.array(rows, dtype=np.intp))
+        marks = [(box, NODE_MARGIN) for box in nodes.tolist()]
+        parts = part_boxes(geometry.control[:, :, curves])
+        marks += [(box, WIRE_MARGIN) for box in parts.tolist()]
+        dpr = self._view.dpr
+        for (left, top, right, bottom), margin in marks:
+            rect = self._static.mark((left, top, right, bottom), margin)
+            if not rect.isEmpty():
+                logical = QRectF(
+                    rect.x() / dpr, rect.y() / dpr, rect.width() / dpr, rect.height() / dpr
+                )
+                self.update(logical.toAlignedRect().adjusted(-1, -1, 1, 1))
+
+    # -- view ---------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> View:
+        """What part of the scene is on screen."""
+        return self._view
+
+    def to_scene(self, pos: QPointF) -> QPointF:
+        """Scene units of a place in logical pixels."""
+        return QPointF(*self._view.to_scene(pos.x(), pos.y()))
+
+    def to_screen(self, pos: QPointF) -> QPointF:
+        """Logical pixels of a place in scene units."""
+        return QPointF(*self._view.to_screen(pos.x(), pos.y()))
+
+    def set_view(self, view: View) -> None:
+        """Show another part of the scene at once."""
+        if view == self._view:
+            return
+        if view.zoom != self._view.zoom and self._static.cost > _SLOW:
+            self._settle.start()
+        self._view = view
+        self._pulse_region = None
+        self.update()
+        self.view_changed.emit()
+
+    def settle(self) -> None:
+        """Paint sharply what is shown as a scaled preview while zooming."""
+        self._settle.stop()
+        self.update()
+
+    # -- painting -----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Ground and still picture, then everything that lies over it."""
+        painter = QPainter(self)
+        painter.setClipRegion(event.region())
+        dpr, size = self._view.dpr, self._size()
+        painter.save()
+        painter.scale(1 / dpr, 1 / dpr)
+        self._paint_still(painter, self._device_size())
+        painter.restore()
+        self._previews.paint(painter, self._picture, self._view, size, self._theme)
+        painter.save()
+        painter.scale(1 / dpr, 1 / dpr)
+        self._pulses.paint(painter, self._picture, self._view, self._theme)
+        painter.restore()
+        self._overlays.paint(painter, self._picture, self._view, size, event.rect(), self._theme)
+        self._paint_above(painter)
+        painter.end()
+
+    def _paint_above(self, painter: QPainter) -> None:
+        """What lies over everything, in logical pixels."""
+
+    def _size(self) -> tuple[int, int]:
+        return self.width(), self.height()
+
+    def _device_size(self) -> tuple[int, int]:
+        dpr = self._view.dpr
+        return round(self.width() * dpr), round(self.height() * dpr)
+
+    def _paint_still(self, painter: QPainter, device: tuple[int, int]) -> None:
+        source = QPainter.CompositionMode.CompositionMode_Source
+        over = QPainter.CompositionMode.CompositionMode_SourceOver
+        if self._settle.isActive():
+            painter.setCompositionMode(source)
+            painter.drawPixmap(0, 0, self._static.ground)
+            painter.setCompositionMode(over)
+            self._static.preview(painter, self._view)
+            return
+        ground, still = self._static.render(self._picture, self._view, device, self._theme)
+        painter.setCompositionMode(source)
+        painter.drawPixmap(0, 0, ground)
+        painter.setCompositionMode(over)
+        painter.drawPixmap(0, 0, still)
