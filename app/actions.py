@@ -47,6 +47,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open", "Open…", "File", ("Ctrl+O",), icon="folder-open"),
     ActionSpec("save", "Save", "File", ("Ctrl+S",), icon="save", group=1),
     ActionSpec("save_as", "Save as…", "File", ("Ctrl+Shift+S",), group=1),
+    ActionSpec("import_values", "Import values…", "File", ("Ctrl+Shift+O",), group=2),
     ActionSpec("quit", "Quit", "File", ("Ctrl+Q",), group=3),
     ActionSpec("undo", "Undo", "Edit", ("Ctrl+Z",), icon="undo-2"),
     ActionSpec("redo", "Redo", "Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), icon="redo-2"),

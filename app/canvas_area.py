@@ -45,7 +45,7 @@ class CanvasArea(QWidget):
         self._bar = bar
         self._is_large = False
         self._ground = _Ground()
-        self._busy = QLabel("Computing…  Ctrl+. stops waiting")
+        self._busy = QLabel()
         self._busy.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         for child in (canvas, self._ground, bar, self._busy):
             child.setParent(self)
@@ -53,7 +53,15 @@ class CanvasArea(QWidget):
 
     def show_busy(self, busy: bool) -> None:
         """Say at the top that the engine is at work, or no longer."""
-        self._busy.setVisible(busy)
+        self._say("Computing…  Ctrl+. stops waiting" if busy else "")
+
+    def show_reading(self, file_name: str) -> None:
+        """Say that a file is being read; "" when it no longer is."""
+        self._say(f"Reading {file_name}…" if file_name else "")
+
+    def _say(self, what: str) -> None:
+        self._busy.setText(what)
+        self._busy.setVisible(bool(what))
         self._busy.adjustSize()
         self._busy.move((self.width() - self._busy.width()) // 2, _GAP)
 

@@ -25,6 +25,7 @@ from app.conductor import Conductor
 from app.document import Document
 from app.evaluator import Evaluator
 from app.examples import examples
+from app.importing import ValueFiles
 from app.menu_bar import fill_menu_bar
 from app.panels.backward_panel import BackwardPanel
 from app.panels.finder import Finder
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self.finder = Finder(self.theme, self)
         self.editor = CanvasEditor(self.canvas, self.document, self.palette_panel.entry)
         self.value_on_node = ValueOnNode(self.document, self.canvas)
+        self.value_files = ValueFiles(self.editor, self)
         self.keyboard = Keyboard(self.editor)
         self.canvas.gesture_factory = gestures_for(self.editor)
         self.canvas_area = CanvasArea(self.canvas, self.timeline)
@@ -198,6 +200,9 @@ class MainWindow(QMainWindow):
             (self.editor.palette_asked, [conduct.open_palette]),
             (self.editor.field_asked, [conduct.edit_first_field]),
             (self.editor.value_asked, [self.value_on_node.open]),
+            (self.editor.files_dropped, [self.value_files.drop]),
+            (self.value_files.failed, [self.messages.add]),
+            (self.value_files.reading, [self.canvas_area.show_reading]),
             (self.editor.space_tapped, [conduct.tap_space]),
             (self.inspector.source_asked, [conduct.show_node]),
             (self.backward.action_asked, [evaluator.perform]),
@@ -221,6 +226,7 @@ class MainWindow(QMainWindow):
             {
                 "new": self.files.new,
                 "open": self.files.open,
+                "import_values": self.value_files.ask,
                 "save": self.files.save,
                 "save_as": self.files.save_as,
                 "quit": self.close,

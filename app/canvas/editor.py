@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 
 from app import edits
 from app.canvas.canvas import Canvas
-from app.canvas.hit import Hit
+from app.canvas.hit import DROP_REACH, Hit
 from app.canvas.metrics import NODE_WIDTH
 from app.catalog import ENTRY_MIME, Entry
 from app.document import Document
 from app.edits import Edit, Point, WireEnd
 from core.errors import PullbackError
 from core.graph import INPUT, GraphDiff
+from core.importers.array_files import is_array_file
 
 #: Room between a node and the one added behind it.
 GAP = 90.0
@@ -33,6 +35,8 @@ class CanvasEditor(QObject):
             wire (WireEnd) or for none (None).
         field_asked: put the cursor into the first field of the selected node.
         value_asked: edit the value of an input node where it is (its id).
+        files_dropped: files of numbers (list of Path) at a place in the scene (QPointF), on a node
+            or a port (Hit) or on nothing (None).
         space_tapped: Space was pressed and let go without panning.
         refused: an edit was refused (PullbackError).
     """
@@ -40,6 +44,7 @@ class CanvasEditor(QObject):
     palette_asked = Signal(QPoint, object)
     field_asked = Signal()
     value_asked = Signal(str)
+    files_dropped = Signal(list, QPointF, object)
     space_tapped = Signal()
     refused = Signal(object)
 
@@ -148,9 +153,12 @@ class CanvasEditor(QObject):
 
     def add_in_view(self, entry: Entry) -> None:
         """Add a node in the middle of what is seen, beside what is already there."""
+        self.add(entry, self.place_in_view(), None)
+
+    def place_in_view(self) -> Point:
+        """A free place in the middle of what is seen."""
         middle = self.canvas.to_scene(QPointF(self.canvas.rect().center()))
-        place = self.free_place((middle.x() - NODE_WIDTH / 2, middle.y() - 60.0))
-        self.add(entry, place, None)
+        return self.free_place((middle.x() - NODE_WIDTH / 2, middle.y() - 60.0))
 
     def add(self, entry: Entry, place: Point, end: WireEnd | None) -> None:
         """Add a node and select it."""
@@ -216,6 +224,8 @@ class CanvasEditor(QObject):
             return self._on_space(event)
         elif isinstance(event, QDropEvent):
             return self._on_drag(event)
+        elif kind == QEvent.Type.DragLeave:
+            self.canvas.point_at(None)
         return False
 
     def _on_space(self, event: QKeyEvent) -> bool:
@@ -232,16 +242,28 @@ class CanvasEditor(QObject):
         return False
 
     def _on_drag(self, event: QDropEvent) -> bool:
-        entry = self._dragged_entry(event.mimeData())
-        if entry is None:
+        entry, files = self._dragged_entry(event.mimeData()), _dragged_files(event.mimeData())
+        if entry is None and not files:
             return False
         event.acceptProposedAction()
+        hit = self.canvas.hit(event.position(), DROP_REACH, wires=False) if files else None
+        self.canvas.point_at(hit)
         if not isinstance(event, QDragEnterEvent | QDragMoveEvent):
+            self.canvas.point_at(None)
             place = self.canvas.to_scene(event.position())
-            self.add(entry, (place.x() - NODE_WIDTH / 2, place.y() - 15.0), None)
+            if entry is not None:
+                self.add(entry, (place.x() - NODE_WIDTH / 2, place.y() - 15.0), None)
+            else:
+                self.files_dropped.emit(files, place, hit)
         return True
 
     def _dragged_entry(self, data: QMimeData) -> Entry | None:
         if not data.hasFormat(ENTRY_MIME):
             return None
         return self.find_entry(bytes(data.data(ENTRY_MIME).data()).decode())
+
+
+def _dragged_files(data: QMimeData) -> list[Path]:
+    """The files of numbers among what is dragged."""
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return [path for path in paths if is_array_file(path)]
