@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt
@@ -43,12 +44,15 @@ class ActionSpec:
 MENUS = ("File", "Edit", "View", "Graph", "Run", "Help")
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec("new", "New", "File", ("Ctrl+N",), icon="file-plus"),
+    ActionSpec("new", "New", "File", ("Ctrl+N", "Ctrl+T"), icon="file-plus"),
+    ActionSpec("new_window", "New window", "File", ("Ctrl+Shift+N",)),
     ActionSpec("open", "Open…", "File", ("Ctrl+O",), icon="folder-open"),
     ActionSpec("save", "Save", "File", ("Ctrl+S",), icon="save", group=1),
     ActionSpec("save_as", "Save as…", "File", ("Ctrl+Shift+S",), group=1),
     ActionSpec("import_values", "Import values…", "File", ("Ctrl+Shift+O",), group=2),
-    ActionSpec("quit", "Quit", "File", ("Ctrl+Q",), group=3),
+    ActionSpec("close_tab", "Close", "File", ("Ctrl+W",), group=3),
+    ActionSpec("close_window", "Close window", "File", ("Ctrl+Shift+W",), group=3),
+    ActionSpec("quit", "Quit", "File", ("Ctrl+Q",), group=4),
     ActionSpec("undo", "Undo", "Edit", ("Ctrl+Z",), icon="undo-2"),
     ActionSpec("redo", "Redo", "Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), icon="redo-2"),
     ActionSpec("cut", "Cut", "Edit", ("Ctrl+X",), "canvas", "scissors", group=1),
@@ -75,10 +79,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("zoom_reset", "Actual size", "View", ("Ctrl+0",)),
     ActionSpec("frame_all", "Show all", "View", ("Home",), "canvas", "maximize"),
     ActionSpec("frame_selection", "Show the selection", "View", ("F",), "canvas", "focus"),
-    ActionSpec("light_theme", "Light theme", "View", ("Ctrl+T",), checkable=True, group=1),
+    ActionSpec("light_theme", "Light theme", "View", ("F12",), checkable=True, group=1),
     ActionSpec("projector", "Projector size", "View", ("Ctrl+P",), checkable=True, group=1),
     ActionSpec("full_screen", "Full screen", "View", ("F11",), checkable=True, group=1),
-    ActionSpec("next_panel", "Go to the next panel", "View", ("F6",), group=1),
+    ActionSpec("next_tab", "Next tab", "View", ("Ctrl+Tab", "Ctrl+PgDown"), group=2),
+    ActionSpec("previous_tab", "Previous tab", "View", ("Ctrl+Shift+Tab", "Ctrl+PgUp"), group=2),
+    ActionSpec("next_panel", "Go to the next panel", "View", ("F6",), group=2),
     ActionSpec("add_node", "Add a node…", "Graph", ("Tab", "Shift+A"), "canvas", "plus"),
     ActionSpec("edit_first", "Edit the first field", "Graph", ("Return", "Enter"), "canvas"),
     ActionSpec("rename", "Rename", "Graph", ("F2",), "canvas", "pencil"),
@@ -122,6 +128,7 @@ class Actions:
     def __init__(self, owner: QObject, settings: Settings) -> None:
         self._settings = settings
         self._actions: dict[str, QAction] = {}
+        self._connected: set[str] = set()
         for spec in ACTIONS:
             action = QAction(spec.text, owner)
             action.setObjectName(spec.id)
@@ -140,7 +147,14 @@ class Actions:
     def connect(self, handlers: Mapping[str, Callable[[], object]]) -> None:
         """Do this when an action is chosen."""
         for action_id, handler in handlers.items():
+            self._connected.add(action_id)
             self._actions[action_id].triggered.connect(lambda _on=False, do=handler: do())
+
+    def route(self, do: Callable[[str], object]) -> None:
+        """Do this, with its id, when any other action is chosen."""
+        self.connect(
+            {spec.id: partial(do, spec.id) for spec in ACTIONS if spec.id not in self._connected}
+        )
 
     def load_keys(self) -> None:
         """Give every action the user's keys, or its own."""

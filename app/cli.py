@@ -23,7 +23,7 @@ OK, GRAPH_ERROR, USAGE = 0, 1, 2
 _EXAMPLES = """\
 examples:
   pullback                                  open the window (an example opens by itself)
-  pullback lecture.pullback                 open a graph
+  pullback lecture.pullback                 open a graph; several open in tabs
   pullback run lecture.pullback             print values, every step's VJPs and the gradients
   pullback run lecture.pullback --run "first (1, 0)" --json
   pullback run program.py                   read a PyTorch or NumPy program, without running Python
@@ -48,8 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_window(options: argparse.Namespace) -> int:
-    if options.file is not None and not options.file.exists():
-        return _fail(f"There is no file {options.file}.")
+    for path in options.files:
+        if not path.exists():
+            return _fail(f"There is no file {path}.")
     from app.display import HEADLESS, why_no_window
 
     reason = why_no_window()
@@ -57,7 +58,7 @@ def _open_window(options: argparse.Namespace) -> int:
         return _fail(f"{reason} {HEADLESS}")
     from app.launch import run_window
 
-    return run_window(options.file)
+    return run_window(options.files)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -181,11 +182,13 @@ def _window_parser() -> argparse.ArgumentParser:
         description="See gradients flow: build a computation graph, run backward, watch every VJP.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        usage="pullback [FILE]\n       pullback run FILE [--run NAME] [--json]\n"
+        usage="pullback [FILE ...]\n       pullback run FILE [--run NAME] [--json]\n"
         "       pullback render FILE -o OUT.png|OUT.gif [--run NAME] [--step N] "
         "[--theme dark|light] [--scale N]",
     )
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="graph to open")
+    parser.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="graphs to open, each in a tab"
+    )
     parser.add_argument("--version", action="version", version=f"pullback {__version__}")
     return parser
 

@@ -18,6 +18,7 @@ class Document(QObject):
         graph: what is shown now.
         undo_stack: the edits made since the graph was opened.
         path: the file it was read from or saved to; None while it has none.
+        name: what it is called while it has no file.
 
     Signals:
         changed: the graph changed; carries the ``GraphDiff``. Follows every edit, undo and redo.
@@ -29,10 +30,13 @@ class Document(QObject):
     replaced = Signal()
     file_changed = Signal()
 
-    def __init__(self, graph: Graph | None = None, parent: QObject | None = None) -> None:
+    def __init__(
+        self, graph: Graph | None = None, parent: QObject | None = None, name: str = "Untitled"
+    ) -> None:
         super().__init__(parent)
         self.graph = graph or Graph()
         self.path: Path | None = None
+        self.name = name
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self.file_changed)
 
@@ -43,8 +47,18 @@ class Document(QObject):
 
     @property
     def title(self) -> str:
-        """The file's name without its ending, or "Untitled"."""
-        return self.path.stem if self.path else "Untitled"
+        """The file's name without its ending, or what it is called without one."""
+        return self.path.stem if self.path else self.name
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is a new, empty graph: another one may take its place."""
+        is_empty = not (self.graph.nodes or self.graph.frames or self.graph.runs)
+        return is_empty and self.path is None and not self.undo_stack.count()
+
+    def is_in(self, path: Path) -> bool:
+        """Whether this is the document in that file, by whatever way the path leads to it."""
+        return self.path is not None and self.path.resolve() == path.resolve()
 
     def edit(self, text: str, after: Graph, *, merge: str = "") -> None:
         """Make ``after`` the graph, as one undoable action called ``text``.
@@ -55,10 +69,11 @@ class Document(QObject):
         if not self.is_same(self.graph, after):
             self.undo_stack.push(ChangeGraph(self, text, self.graph, after, merge))
 
-    def set_graph(self, graph: Graph, path: Path | None = None) -> None:
+    def set_graph(self, graph: Graph, path: Path | None = None, name: str = "") -> None:
         """Open another graph. Call it with a graph that was read completely, never half of one."""
         self.undo_stack.clear()
         self.path = path
+        self.name = name or self.name
         before, self.graph = self.graph, graph
         self.replaced.emit()
         self.changed.emit(diff(before, graph))

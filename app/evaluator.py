@@ -23,6 +23,25 @@ _log = logging.getLogger("pullback")
 
 #: Work shorter than this is not worth a spinner.
 BUSY_AFTER_MS = 150
+#: Threads that nobody listens to any more and that have not ended yet. Kept, since the last
+#: reference to one must not be dropped on its own thread: its post belongs to the window's.
+_leaving: list[Worker] = []
+
+
+def wait_for_threads(timeout: float) -> bool:
+    """Wait for the threads of closed evaluators to end, ``timeout`` seconds for each.
+
+    Returns:
+        False when one is still in a NumPy call that cannot be interrupted.
+    """
+    for worker in _leaving:
+        worker.join(timeout)
+    _forget_ended()
+    return not _leaving
+
+
+def _forget_ended() -> None:
+    _leaving[:] = [worker for worker in _leaving if worker.is_alive()]
 
 
 class Restart:
@@ -168,7 +187,6 @@ class Evaluator(QObject):
         self._edited = 0  # generation of the last edit: answers to older ones are outdated
         self._idle = True
         self._shown_busy = False
-        self._retired: list[Worker] = []
         self._busy_timer = QTimer(self)
         self._busy_timer.setSingleShot(True)
         self._busy_timer.setInterval(BUSY_AFTER_MS)
@@ -221,15 +239,12 @@ class Evaluator(QObject):
         self._start_worker()
         self._set_idle()
 
-    def close(self, timeout: float = 2.0) -> bool:
-        """End the threads. False when one is still in a NumPy call after ``timeout`` seconds."""
+    def close(self) -> None:
+        """Ask nothing more, listen to nothing more, and let the thread end."""
         self._set_idle()
         self._document.replaced.disconnect(self._on_replaced)
         self._document.changed.disconnect(self.follow)
         self._retire_worker()
-        for worker in self._retired:
-            worker.join(timeout)
-        return not any(worker.is_alive() for worker in self._retired)
 
     # ------------------------------------------------------------------------------------------
 
@@ -294,5 +309,5 @@ class Evaluator(QObject):
     def _retire_worker(self) -> None:
         self._worker.post.answered.disconnect(self._on_answered)
         self._worker.retire()
-        self._retired = [worker for worker in self._retired if worker.is_alive()]
-        self._retired.append(self._worker)
+        _forget_ended()
+        _leaving.append(self._worker)

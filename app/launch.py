@@ -6,7 +6,7 @@ import faulthandler
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -14,10 +14,14 @@ from PySide6.QtCore import QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMe
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from app.evaluator import wait_for_threads
 from app.main_window import MainWindow
+from app.windows import Windows
 from core.errors import PullbackError
 
 _log = logging.getLogger("pullback")
+#: Seconds after the last window for the engine to end what it is at.
+LAST_WAIT = 2.0
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -27,8 +31,8 @@ _LEVELS = {
 }
 
 
-def run_window(path: Path | None = None) -> int:
-    """Open the window, with the file at ``path`` if there is one; returns the exit code."""
+def run_window(paths: Sequence[Path] = ()) -> int:
+    """Open a window with these files; returns the exit code once the last window is closed."""
     faulthandler.enable()
     qInstallMessageHandler(_log_qt_message)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
@@ -38,12 +42,13 @@ def run_window(path: Path | None = None) -> int:
     assert isinstance(app, QApplication)
     app.setApplicationName("Pullback")
     app.setDesktopFileName("pullback")
-    window = MainWindow()
-    sys.excepthook = report_to(window)
+    windows = Windows()
+    window = MainWindow(windows)
+    sys.excepthook = report_to(windows)
     window.show()
-    QTimer.singleShot(0, lambda: window.start(path))  # the canvas has its size by then
+    QTimer.singleShot(0, lambda: window.start(paths))  # the canvas has its size by then
     code = app.exec()
-    if not window.threads_ended:
+    if not wait_for_threads(LAST_WAIT):
         # A NumPy call that cannot be interrupted still runs; Qt would abort on its thread.
         logging.shutdown()
         os._exit(code)
@@ -51,7 +56,7 @@ def run_window(path: Path | None = None) -> int:
 
 
 def report_to(
-    window: MainWindow,
+    windows: Windows,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
     """An exception hook that shows a message and lets the program go on."""
 
@@ -63,7 +68,10 @@ def report_to(
             QApplication.quit()
             return
         what = f"Something went wrong inside the program: {kind.__name__}: {error}"
-        window.report(PullbackError(what, next_step="Your graph is unharmed; save it to be sure."))
+        window = windows.active
+        if window is not None:
+            next_step = "Your graph is unharmed; save it to be sure."
+            window.report(PullbackError(what, next_step=next_step))
 
     return report
 

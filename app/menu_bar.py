@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
 from app.actions import ACTIONS, MENUS, Actions
 from app.examples import examples, title
-from app.saving import Files
+from app.opening import Opener
 from app.settings import Settings
 
 
 def fill_menu_bar(
     window: QMainWindow,
     actions: Actions,
-    files: Files,
+    opener: Opener,
     settings: Settings,
     docks: dict[str, QDockWidget],
 ) -> None:
@@ -28,27 +28,27 @@ def fill_menu_bar(
         groups[spec.menu] = spec.group
         menus[spec.menu].addAction(actions[spec.id])
     recent = QMenu("Open recent", window)
-    recent.aboutToShow.connect(lambda: _fill_recent(recent, files, settings))
-    for menu in (recent, _examples(window, files)):
+    recent.aboutToShow.connect(lambda: _fill_recent(recent, opener, settings))
+    for menu in (recent, _examples(window, opener)):
         menus["File"].insertMenu(actions["save"], menu)
     menus["View"].addSeparator()
     for dock in docks.values():
         menus["View"].addAction(dock.toggleViewAction())
 
 
-def _examples(window: QMainWindow, files: Files) -> QMenu:
+def _examples(window: QMainWindow, opener: Opener) -> QMenu:
     menu = QMenu("Examples", window)
     for path in examples():
         entry = menu.addAction(title(path))
-        entry.triggered.connect(lambda _on=False, p=path: files.open_path(p, keep_path=False))
+        entry.triggered.connect(lambda _on=False, p=path: opener.open_copy(p))
     return menu
 
 
-def _fill_recent(menu: QMenu, files: Files, settings: Settings) -> None:
+def _fill_recent(menu: QMenu, opener: Opener, settings: Settings) -> None:
     menu.clear()
     for path in settings.recent():
         entry = menu.addAction(path.name)
         entry.setToolTip(str(path))
-        entry.triggered.connect(lambda _on=False, p=path: files.open_path(p))
+        entry.triggered.connect(lambda _on=False, p=path: opener.open_path(p))
     if menu.isEmpty():
         menu.addAction("Nothing yet").setEnabled(False)

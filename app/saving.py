@@ -1,7 +1,8 @@
-"""Opening and saving: whole or not at all, and never without asking when work would be lost."""
+"""Reading and saving files: whole or not at all, and nothing is lost without asking."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QIODevice, QObject, QSaveFile, Signal
@@ -52,48 +53,30 @@ def read(path: Path) -> Graph:
         ) from None
 
 
-class Files(QObject):
-    """The commands of the File menu.
+class Saver(QObject):
+    """Saves one document, and asks before its changes are lost.
+
+    Args:
+        is_taken: whether a file is open as another document.
 
     Signals:
-        failed: a file could not be read or written (PullbackError); nothing was changed.
+        failed: the file could not be written (PullbackError); nothing was changed.
     """
 
     failed = Signal(object)
 
-    def __init__(self, document: Document, settings: Settings, window: QWidget) -> None:
-        super().__init__(window)
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        window: QWidget,
+        is_taken: Callable[[Path], bool],
+    ) -> None:
+        super().__init__(document)
         self._document = document
         self._settings = settings
         self._window = window
-
-    def new(self) -> None:
-        """Begin an empty graph."""
-        if self.may_discard():
-            self._document.set_graph(Graph())
-
-    def open(self) -> None:
-        """Ask for a file and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), FILTER)
-        if name:
-            self.open_path(Path(name))
-
-    def open_path(self, path: Path, *, keep_path: bool = True) -> None:
-        """Open this file.
-
-        Args:
-            keep_path: whether saving writes to it; an example is opened as an untitled graph.
-        """
-        if not self.may_discard():
-            return
-        try:
-            graph = read(path)
-        except PullbackError as error:
-            self.failed.emit(error)
-            return
-        self._document.set_graph(graph, path if keep_path else None)
-        if keep_path:
-            self._settings.note_recent(path)
+        self._is_taken = is_taken
 
     def save(self) -> bool:
         """Save to the document's file, or ask for one. False if nothing was saved."""
@@ -103,15 +86,16 @@ class Files(QObject):
 
     def save_as(self) -> bool:
         """Ask for a file and save to it. False if nothing was saved."""
-        proposed = str(Path(self._folder()) / (self._document.title + ENDING))
+        folder = self._document.path.parent if self._document.path else self._settings.folder()
+        proposed = str(folder / (self._document.title + ENDING))
         name, _ = QFileDialog.getSaveFileName(self._window, "Save as", proposed, FILTER)
         if not name:
             return False
         path = Path(name)
         return self._save_to(path if path.suffix else path.with_suffix(ENDING))
 
-    def may_discard(self) -> bool:
-        """Whether the graph may be replaced: it is saved, or the user said so."""
+    def may_close(self) -> bool:
+        """Whether nothing would be lost by closing: it is saved, or the user said so."""
         if not self._document.modified:
             return True
         button = QMessageBox.StandardButton
@@ -126,6 +110,11 @@ class Files(QObject):
 
     def _save_to(self, path: Path) -> bool:
         try:
+            if not self._document.is_in(path) and self._is_taken(path):
+                raise FileFormatError(
+                    f"{path.name} is open in another tab.",
+                    next_step="Save under another name, or close that tab first.",
+                )
             write(self._document.graph, path)
         except PullbackError as error:
             self.failed.emit(error)
@@ -133,7 +122,3 @@ class Files(QObject):
         self._document.set_saved(path)
         self._settings.note_recent(path)
         return True
-
-    def _folder(self) -> str:
-        path = self._document.path or next(iter(self._settings.recent()), None)
-        return str(path.parent if path else Path.home())

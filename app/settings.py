@@ -53,6 +53,11 @@ class Settings:
         paths = [path, *(other for other in self.recent() if other != path)]
         self._store.setValue("recent", [str(p) for p in paths[:MOST_RECENT]])
 
+    def folder(self) -> Path:
+        """Where file dialogs begin: beside the file used last, else at home."""
+        last = next(iter(self.recent()), None)
+        return last.parent if last else Path.home()
+
     # -- the window ----------------------------------------------------------------------------
 
     def window_state(self) -> tuple[QByteArray, QByteArray]:

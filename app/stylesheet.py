@@ -51,6 +51,7 @@ def stylesheet(theme: Theme) -> str:
     """The style sheet of the whole program."""
     colors = {
         "panel": _panel(theme),
+        "ground": theme.background,
         "surface": theme.surface,
         "raised": theme.surface_raised,
         "border": theme.border,
@@ -73,7 +74,7 @@ def stylesheet(theme: Theme) -> str:
     sheet = _SHEET
     for name, color in colors.items():
         sheet = sheet.replace(f"@{name};", f"{_css(color)};")
-    for icon in ("chevron-down", "chevron-up", "check"):
+    for icon in ("chevron-down", "chevron-up", "chevron-left", "chevron-right", "check"):
         sheet = sheet.replace(f"@icon({icon})", _themed_icon(icon, theme))
     return sheet
 
@@ -204,6 +205,16 @@ QTabBar::tab { background: transparent; color: @muted; padding: 8px 12px 7px 12p
   border-bottom: 2px solid transparent; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
+#graph-tabs::tab { padding: 7px 4px 7px 12px; border: none; border-top: 2px solid transparent;
+  border-right: 1px solid @border; }
+#graph-tabs::tab:selected { background: @ground; border-top: 2px solid @accent; }
+QTabBar::scroller { width: 48px; }
+QTabBar::tear { width: 0; image: none; }
+QTabBar QToolButton { background: @panel; border-radius: 0; padding: 4px; }
+QTabBar IconButton { background: transparent; border-radius: 7px; padding: 3px; }
+QTabBar IconButton:hover { background: @pressed; }
+QTabBar QToolButton::left-arrow { image: @icon(chevron-left); }
+QTabBar QToolButton::right-arrow { image: @icon(chevron-right); }
 
 QListView, QTreeView, QTableView, QListWidget, QTreeWidget, QTableWidget {
   background: transparent; color: @text; border: none; alternate-background-color: @raised;

@@ -122,13 +122,13 @@ class Messages(QStackedWidget):
     Signals:
         node_asked: the user wants to see the node of a message (node id).
         way_chosen: a repairing button was pressed ("retain" or "forward").
-        counted: how many messages there are.
+        counted: there are more, fewer or other messages.
         failed: an action failed: worth a look.
     """
 
     node_asked = Signal(str)
     way_chosen = Signal(str)
-    counted = Signal(int)
+    counted = Signal()
     failed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -158,6 +158,11 @@ class Messages(QStackedWidget):
         self._empty.set_theme(theme)
         self._refresh()
 
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self._failures) + len(self._standing)
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show the errors that the graph has now."""
         self._graph = snapshot.graph
@@ -186,7 +191,7 @@ class Messages(QStackedWidget):
             self._column.addWidget(card)
         self._column.addStretch(1)
         self.setCurrentIndex(1 if self.cards else 0)
-        self.counted.emit(len(self._failures) + len(self._standing))
+        self.counted.emit()
 
     def _card(self, error: PullbackError, *, closable: bool) -> MessageCard:
         node = self._graph.nodes.get(error.node) if self._graph and error.node else None

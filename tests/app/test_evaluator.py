@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
-from app.evaluator import Evaluator
+from app.evaluator import Evaluator, wait_for_threads
 from core.graph import Backward, Run
 from core.session import Session
 
@@ -22,7 +22,8 @@ def evaluator(qtbot, document):
     with qtbot.waitSignal(evaluator.evaluated):
         evaluator.evaluate()
     yield evaluator
-    assert evaluator.close()
+    evaluator.close()
+    assert wait_for_threads(2.0)
 
 
 @pytest.fixture

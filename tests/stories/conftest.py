@@ -7,8 +7,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from app.evaluator import wait_for_threads
 from app.main_window import MainWindow
 from app.settings import Settings
+from app.windows import Windows
 
 NO = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -20,10 +22,23 @@ class User:
     def __init__(self, qtbot, window: MainWindow) -> None:
         self._qtbot = qtbot
         self.window = window
-        self.canvas = window.canvas
-        self.document = window.document
 
     # -- looking -------------------------------------------------------------------------------
+
+    @property
+    def tab(self):
+        """The graph whose tab is shown, with all that is its own."""
+        return self.window.current
+
+    @property
+    def canvas(self):
+        """The canvas of that tab."""
+        return self.tab.canvas
+
+    @property
+    def document(self):
+        """The document of that tab."""
+        return self.tab.document
 
     @property
     def graph(self):
@@ -107,46 +122,55 @@ class User:
         self.key(Qt.Key.Key_Return)
         self.canvas.finish_animation()
 
+    def come_here(self) -> None:
+        """Bring this window to the front, so that it gets the keys."""
+        with self._qtbot.waitActive(self.window):
+            self.window.activateWindow()
+
     # -- waiting -------------------------------------------------------------------------------
 
     def until_idle(self) -> None:
         """Wait for everything that was asked of the engine."""
-        evaluator = self.window.evaluator
+        evaluator = self.tab.evaluator
         if not evaluator.is_idle:
             self._qtbot.waitUntil(lambda: evaluator.is_idle)
 
     def play_to_end(self) -> None:
         """Let the backward that is playing arrive."""
         self.until_idle()
-        self.window.player.to_end()
+        self.tab.player.to_end()
 
 
 @pytest.fixture
-def make_user(qtbot, monkeypatch):
-    """Opens windows; they close without asking at the end."""
-    windows = []
+def windows(qtbot, monkeypatch):
+    """The windows of the program; they close without asking at the end, and leave nothing."""
+    windows = Windows()
+    yield windows
+    button = QMessageBox.StandardButton
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: button.Discard)
+    windows.close_all()
+    assert not list(windows)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert wait_for_threads(2.0)
 
-    def make(path=None, *, first_start=False) -> User:
+
+@pytest.fixture
+def make_user(qtbot, windows):
+    """Opens windows of one program."""
+
+    def make(*paths, first_start=False) -> User:
         if not first_start:
             Settings().is_first_start()
-        window = MainWindow()
-        windows.append(window)
+        window = MainWindow(windows)
         window.resize(1400, 880)
         with qtbot.waitActive(window):
             window.show()
-        window.start(path)
+        window.start(paths)
         user = User(qtbot, window)
         user.until_idle()
         return user
 
-    yield make
-    button = QMessageBox.StandardButton
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: button.Discard)
-    for window in windows:
-        window.close()
-        assert window.threads_ended
-        window.deleteLater()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return make
 
 
 @pytest.fixture

@@ -62,9 +62,9 @@ def test_a_broken_file_is_said_and_changes_nothing(make_user, square, tmp_path):
     before = user.graph
     broken = tmp_path / "broken.pullback"
     broken.write_text("{")
-    user.window.files.open_path(broken)
+    user.window.opener.open_path(broken)
     assert user.graph is before
-    assert "broken.pullback" in user.window.messages.cards[0].what.text()
+    assert "broken.pullback" in user.tab.messages.cards[0].what.text()
 
 
 def test_a_run_kept_in_the_file_is_played_with_one_click(make_user, square, tmp_path):
@@ -73,7 +73,7 @@ def test_a_run_kept_in_the_file_is_played_with_one_click(make_user, square, tmp_
     write(square.with_run(run), path)
     user = make_user(path)
     user.window.docks["backward"].raise_()
-    user.press_button(user.window.backward.runs.rows[0].play)
+    user.press_button(user.tab.backward.runs.rows[0].play)
     user.play_to_end()
     assert user.rows("x")["grad"] == [4.0, 0.0]
 
@@ -88,12 +88,12 @@ def test_the_first_start_opens_an_example(make_user):
 @pytest.mark.parametrize("path", examples(), ids=title)
 def test_every_example_opens_runs_and_plays_to_its_end(make_user, path):
     user = make_user(path)
-    assert user.window.evaluator.snapshot.errors == {}
+    assert user.tab.evaluator.snapshot.errors == {}
     assert user.graph.runs, "an example shows something: it has a run"
     for run in user.graph.runs:
-        user.window.backward.run_asked.emit(run)
+        user.tab.backward.run_asked.emit(run)
         user.until_idle()
-        player = user.window.player
+        player = user.tab.player
         player.set_speed(4.0)
         for _ in range(2000):
             if player.at_end and player.index == len(player.traces) - 1:

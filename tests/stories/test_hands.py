@@ -52,7 +52,7 @@ def test_a_loop_is_refused_with_its_reason(user):
     user.drag(user.output("y"), user.input("t", "x"))
     user.drag(user.output("t"), user.input("y", "a"))
     assert user.document.undo_stack.count() == 1
-    assert "loop" in user.window.messages.cards[0].what.text()
+    assert "loop" in user.tab.messages.cards[0].what.text()
 
 
 def test_a_wire_dropped_on_its_own_port_changes_nothing(user):
@@ -135,7 +135,7 @@ def test_a_loose_node_dropped_on_a_wire_is_inserted(user):
     start, end = user.output("x"), user.input("y", "a")
     header = user.middle("t")
     # The middle of the node comes to lie on the middle of the wire.
-    height = user.window.editor.sizes()[user.id("t")][1]
+    height = user.tab.editor.sizes()[user.id("t")][1]
     down = int((height / 2 - 15) * user.canvas.view.zoom)
     user.drag(header, (start + end) / 2 - QPoint(0, down))
     assert undo_text(user) == "Insert t"
@@ -198,7 +198,7 @@ def test_copy_and_paste_as_text(user):
     QGuiApplication.clipboard().setText("a shopping list")
     user.key(Qt.Key.Key_V, CONTROL, on=user.canvas)
     assert len(user.graph.nodes) == 6
-    assert user.window.messages.cards[0].error.kind == "file"
+    assert user.tab.messages.cards[0].error.kind == "file"
 
 
 def test_keys_on_the_selection(user):
@@ -249,7 +249,7 @@ def test_a_frame_is_named_in_the_inspector(user):
     assert user.graph.frames[frame].title == "Layer one"
     assert undo_text(user) == "Rename a frame"
 
-    user.tick(user.window.inspector.frame_view.no_grad)
+    user.tick(user.tab.inspector.frame_view.no_grad)
     user.until_idle()
     assert user.graph.frames[frame].no_grad
     assert user.rows("y")["cotangent"] == "no grad"
@@ -257,27 +257,27 @@ def test_a_frame_is_named_in_the_inspector(user):
 
 def test_delete_in_a_text_field_deletes_text_not_nodes(user):
     user.click(user.middle("x"))
-    user.window.inspector.edit_name()
+    user.tab.inspector.edit_name()
     user.key(Qt.Key.Key_Delete)
     assert "x" in user.graph.names
 
 
 def test_space_plays_and_held_down_it_pans(user):
-    user.window.backward.set_roots([(user.id("y"), "y")])
-    user.press_button(user.window.backward.rows[0].buttons()[-1])
+    user.tab.backward.set_roots([(user.id("y"), "y")])
+    user.press_button(user.tab.backward.rows[0].buttons()[-1])
     user.canvas.setFocus()
     user.key(Qt.Key.Key_Space)  # nothing to play yet: runs backward
     user.until_idle()
-    assert user.window.player.is_playing
+    assert user.tab.player.is_playing
     user.key(Qt.Key.Key_Space)
-    assert not user.window.player.is_playing
+    assert not user.tab.player.is_playing
 
     view = user.canvas.view
     QTest.keyPress(user.canvas, Qt.Key.Key_Space)
     user.drag(QPoint(500, 300), QPoint(540, 330))
     QTest.keyRelease(user.canvas, Qt.Key.Key_Space)
     assert user.canvas.view != view
-    assert not user.window.player.is_playing
+    assert not user.tab.player.is_playing
 
 
 def test_find_leads_to_a_node(user):
@@ -293,10 +293,10 @@ def test_five_hundred_random_steps_then_undo_everything_and_close(user):
     window, canvas = user.window, user.canvas
     first = dumps(user.graph)
     entries = [e for e in window.palette_panel.model.rows if not isinstance(e, str)]
-    handlers = dict(window.keyboard.handlers())
+    handlers = dict(window.current.keyboard.handlers())
     for name in ("add_node", "frame_all", "arrange"):
         handlers.pop(name)
-    editor: CanvasEditor = window.editor
+    editor: CanvasEditor = window.current.editor
     for _ in range(500):
         nodes = list(user.graph.nodes)
         choice = rng.random()
@@ -312,13 +312,13 @@ def test_five_hundred_random_steps_then_undo_everything_and_close(user):
         elif choice < 0.5 and nodes:
             canvas.select(rng.sample(nodes, min(3, len(nodes))))
         elif choice < 0.6:
-            window.backward.run_backward()
+            window.current.backward.run_backward()
         elif choice < 0.7:
             user.document.undo_stack.undo()
         elif choice < 0.75:
             user.document.undo_stack.redo()
         elif choice < 0.8:
-            window.player.step()
+            window.current.player.step()
         else:
             handlers[rng.choice(sorted(handlers))]()
     user.until_idle()

@@ -12,7 +12,7 @@ def build_with_the_mouse(user):
     entry = window.palette_panel.entry
     window.palette_panel.chosen.emit(entry("leaf"))
     user.until_idle()
-    field = window.inspector.view.value.value_field
+    field = window.current.inspector.view.value.value_field
     field.setFocus()
     field.selectAll()
     user.type("2, 3")
@@ -30,19 +30,19 @@ def test_with_the_mouse(user, cotangent, grad):
     build_with_the_mouse(user)
     assert user.rows("multiply")["value"] == [4.0, 9.0]
 
-    (row,) = user.window.backward.rows
+    (row,) = user.tab.backward.rows
     assert row.is_missing
     text = {(1.0, 1.0): "ones", (1.0, 0.0): "e₁", (0.0, 1.0): "e₂"}[tuple(cotangent)]
     user.window.docks["backward"].raise_()
     assert user.rows("multiply")["cotangent"] == "missing"
     user.press_button(next(b for b in row.buttons() if b.text() == text))
     assert user.rows("multiply")["cotangent"] == cotangent
-    user.press_button(user.window.backward.backward_button)
+    user.press_button(user.tab.backward.backward_button)
     user.play_to_end()
 
     assert user.rows("x")["grad"] == grad
     assert user.rows("multiply")["cotangent"] == cotangent
-    np.testing.assert_array_equal(user.window.evaluator.snapshot.grads[user.id("x")], grad)
+    np.testing.assert_array_equal(user.tab.evaluator.snapshot.grads[user.id("x")], grad)
 
 
 @pytest.mark.parametrize(("cotangent", "grad"), CASES)
@@ -59,7 +59,7 @@ def test_with_the_keyboard_alone(user, cotangent, grad):
 
     user.key(Qt.Key.Key_F5)  # no cotangent yet: goes to the field that needs one
     user.until_idle()
-    assert user.focus() is user.window.backward.rows[0].field
+    assert user.focus() is user.tab.backward.rows[0].field
     user.type(" ".join(map(str, cotangent)))
     user.key(Qt.Key.Key_Return)
     user.key(Qt.Key.Key_F5)
@@ -71,11 +71,11 @@ def test_with_the_keyboard_alone(user, cotangent, grad):
 def test_the_second_backward_is_refused_and_repaired_by_a_button(user):
     build_with_the_mouse(user)
     window = user.window
-    window.backward.rows[0].set_cotangent(np.array([1.0, 1.0]))
+    window.current.backward.rows[0].set_cotangent(np.array([1.0, 1.0]))
     for _ in range(2):
         user.key(Qt.Key.Key_F5, on=user.canvas)
         user.until_idle()
-    card = window.messages.cards[0]
+    card = window.current.messages.cards[0]
     assert card.error.kind == "graph_freed"
     assert user.canvas.selection == {user.id("multiply")}
     user.play_to_end()
@@ -85,18 +85,18 @@ def test_the_second_backward_is_refused_and_repaired_by_a_button(user):
     user.until_idle()
     user.key(Qt.Key.Key_F5, on=user.canvas)
     user.play_to_end()
-    assert window.messages.cards == []
+    assert window.current.messages.cards == []
     assert user.rows("x")["grad"] == [8.0, 12.0]
 
 
 def test_forward_again_repairs_it_too(user):
     build_with_the_mouse(user)
     window = user.window
-    window.backward.rows[0].set_cotangent(np.array([1.0, 1.0]))
+    window.current.backward.rows[0].set_cotangent(np.array([1.0, 1.0]))
     for _ in range(2):
         user.key(Qt.Key.Key_F5, on=user.canvas)
         user.until_idle()
-    user.press_button(window.messages.cards[0].buttons["forward"])
+    user.press_button(window.current.messages.cards[0].buttons["forward"])
     user.key(Qt.Key.Key_F5, on=user.canvas)
     user.play_to_end()
     assert user.rows("x")["grad"] == [8.0, 12.0]
@@ -105,15 +105,15 @@ def test_forward_again_repairs_it_too(user):
 def test_an_edit_makes_the_values_new_and_keeps_the_gradient(user):
     build_with_the_mouse(user)
     window = user.window
-    window.backward.rows[0].set_cotangent(np.array([1.0, 1.0]))
+    window.current.backward.rows[0].set_cotangent(np.array([1.0, 1.0]))
     user.key(Qt.Key.Key_F5, on=user.canvas)
     user.play_to_end()
     after = user.graph.with_params(user.id("x"), value=[5.0, 7.0])
     user.document.edit("Set x", after)
     user.until_idle()
     assert user.rows("multiply")["value"] == [25.0, 49.0]
-    assert window.player.stale
-    assert window.evaluator.snapshot.grads[user.id("x")].tolist() == [4.0, 6.0]
+    assert window.current.player.stale
+    assert window.current.evaluator.snapshot.grads[user.id("x")].tolist() == [4.0, 6.0]
 
 
 def test_undo_all_and_redo_all(user):

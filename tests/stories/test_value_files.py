@@ -26,7 +26,7 @@ def drop(qtbot, user, place, *paths):
     QApplication.sendEvent(user.canvas, entering)
     assert entering.isAccepted()
     QApplication.sendEvent(user.canvas, QDragMoveEvent(place, *how))
-    with qtbot.waitSignal(user.window.value_files.finished):
+    with qtbot.waitSignal(user.tab.value_files.finished):
         QApplication.sendEvent(user.canvas, QDropEvent(QPointF(place), *how))
     user.until_idle()
 
@@ -93,7 +93,7 @@ def test_on_an_operation_a_new_input_is_wired_to_the_port(qtbot, user, weights):
     assert user.document.undo_stack.count() == 3
 
     drop(qtbot, user, user.middle("multiply"), weights)
-    assert "no free input" in user.window.messages.cards[0].what.text()
+    assert "no free input" in user.tab.messages.cards[0].what.text()
     assert user.document.undo_stack.count() == 3
 
 
@@ -129,7 +129,7 @@ def test_a_bad_file_is_said_and_changes_nothing(qtbot, user, tmp_path, weights, 
 
     assert user.graph is before
     assert user.document.undo_stack.count() == count
-    assert "bad.npy is cut short" in user.window.messages.cards[0].what.text()
+    assert "bad.npy is cut short" in user.tab.messages.cards[0].what.text()
 
 
 def test_one_bad_file_of_two_brings_neither(qtbot, user, tmp_path, weights):
@@ -140,7 +140,7 @@ def test_one_bad_file_of_two_brings_neither(qtbot, user, tmp_path, weights):
 
 def test_import_values_in_the_file_menu(qtbot, user, weights, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(weights)], ""))
-    with qtbot.waitSignal(user.window.value_files.finished):
+    with qtbot.waitSignal(user.tab.value_files.finished):
         user.key(
             Qt.Key.Key_O,
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
@@ -157,7 +157,7 @@ def test_the_window_goes_on_while_a_long_file_is_read(qtbot, user, weights, monk
         return np.zeros(3)
 
     monkeypatch.setattr(importing, "read_array", slow)
-    files = user.window.value_files
+    files = user.tab.value_files
     with qtbot.waitSignal(files.reading) as reading:
         files.drop([weights], QPointF(0, 0), None)
     assert reading.args == ["weights.npy"]
@@ -168,7 +168,7 @@ def test_the_window_goes_on_while_a_long_file_is_read(qtbot, user, weights, monk
 
 
 def test_what_was_asked_for_in_another_document_is_dropped(qtbot, user, weights, monkeypatch):
-    files = user.window.value_files
+    files = user.tab.value_files
     with qtbot.waitSignal(files.finished):
         files.drop([weights], QPointF(0, 0), None)
         user.document.set_graph(user.graph)

@@ -12,25 +12,25 @@ def field(user):
     user.add("leaf")
     user.until_idle()
     canvas = user.canvas
-    x, y = user.window.document.graph.named("x").pos
+    x, y = user.tab.document.graph.named("x").pos
     middle = canvas.to_screen(QPointF(x + 60, y + 15))
     QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=middle.toPoint())
-    field = user.window.value_on_node.field
+    field = user.tab.value_on_node.field
     assert field.isVisible()
     return field
 
 
 def value(user):
-    return user.window.document.graph.named("x").params["value"]
+    return user.tab.document.graph.named("x").params["value"]
 
 
 def test_what_is_entered_is_the_value_and_one_undo_entry(user, field):
-    count = user.window.document.undo_stack.count()
+    count = user.tab.document.undo_stack.count()
     QTest.keyClicks(field, "2, 3")
     QTest.keyClick(field, Qt.Key.Key_Return)
     user.until_idle()
     np.testing.assert_array_equal(value(user), [2, 3])
-    assert user.window.document.undo_stack.count() == count + 1
+    assert user.tab.document.undo_stack.count() == count + 1
     assert not field.isVisible()
     assert user.focus() is user.canvas
 

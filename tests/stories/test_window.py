@@ -16,7 +16,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def test_both_themes_are_remembered(make_user):
     user = make_user()
     assert user.window.theme.is_dark
-    user.key(Qt.Key.Key_T, CONTROL, on=user.canvas)
+    user.key(Qt.Key.Key_F12, on=user.canvas)
     assert not user.window.theme.is_dark
     assert Settings().theme == "light"
     assert not make_user().window.theme.is_dark
@@ -24,22 +24,22 @@ def test_both_themes_are_remembered(make_user):
 
 def test_projector_size_gives_the_canvas_everything_and_gives_it_back(user):
     user.add("leaf")
-    shown = [name for name, dock in user.window.docks.items() if dock.isVisible()]
+    shown = [name for name, dock in user.window.docks.docks.items() if dock.isVisible()]
     user.key(Qt.Key.Key_P, CONTROL, on=user.canvas)
     QApplication.sendPostedEvents()
-    assert not any(dock.isVisible() for dock in user.window.docks.values())
+    assert not any(dock.isVisible() for dock in user.window.docks.docks.values())
     assert user.canvas.width() == user.window.width()
     assert user.canvas.view.zoom > 1.25
 
     user.key(Qt.Key.Key_P, CONTROL, on=user.canvas)
-    assert [name for name, dock in user.window.docks.items() if dock.isVisible()] == shown
+    assert [name for name, dock in user.window.docks.docks.items() if dock.isVisible()] == shown
 
 
 @pytest.mark.parametrize(("width", "height"), [(1000, 640), (1900, 1100)])
 def test_the_bar_lies_clear_of_legend_and_minimap(user, width, height):
     user.window.resize(width, height)
     QApplication.sendPostedEvents()
-    bar = user.window.timeline.geometry()
+    bar = user.tab.timeline.geometry()
     assert user.canvas.rect().contains(bar)
     assert bar.width() >= 380
 
@@ -55,13 +55,13 @@ def test_f6_goes_round_the_panels(user):
 
 
 def test_an_exception_in_the_program_becomes_a_message(user, caplog):
-    report = report_to(user.window)
+    report = report_to(user.window.windows)
     with caplog.at_level(logging.ERROR):
         try:
             raise ZeroDivisionError("no")
         except ZeroDivisionError:
             report(*sys.exc_info())
-    assert "ZeroDivisionError" in user.window.messages.cards[0].what.text()
+    assert "ZeroDivisionError" in user.tab.messages.cards[0].what.text()
     assert "ZeroDivisionError" in caplog.text
 
 

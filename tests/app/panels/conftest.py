@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.document import Document
-from app.evaluator import Evaluator
+from app.evaluator import Evaluator, wait_for_threads
 from app.theme import apply_theme, dark
 
 
@@ -24,7 +24,8 @@ def document(qtbot, square):
 def evaluator(qtbot, document):
     evaluator = Evaluator(document)
     yield evaluator
-    assert evaluator.close()
+    evaluator.close()
+    assert wait_for_threads(2.0)
 
 
 @pytest.fixture

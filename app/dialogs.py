@@ -1,0 +1,57 @@
+"""What opens over a window and goes again: palette, finder, menus, dialogs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QPointF
+from PySide6.QtWidgets import QMessageBox
+
+from app import __version__
+from app.canvas.hit import Hit
+from app.context_menu import context_menu
+from app.edits import WireEnd, fits
+from app.keys_dialog import KeysDialog
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+
+class Dialogs(QObject):
+    """Opens them, for the tab that is shown."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+
+    def open_palette(self, pos: QPoint, end: WireEnd | None) -> None:
+        """Offer what could be joined to the open end of a wire."""
+        self._window.popup.open_at(pos, lambda entry: fits(entry, end))
+
+    def open_menu(self, hit: Hit | None, _place: QPointF, pos: QPoint) -> None:
+        """Show the menu of what was hit."""
+        window = self._window
+        if window.current.canvas.gesture is None:  # Ctrl+right-drag is the knife
+            context_menu(hit, window.action_table, window).popup(pos)
+
+    def open_finder(self) -> None:
+        """Find a node by name."""
+        workspace = self._window.current
+        corner = workspace.canvas.mapToGlobal(QPoint(16, 16))
+        self._window.finder.open_at(corner, workspace.document.graph)
+
+    def show_keys(self) -> None:
+        """Show all keys, to be changed."""
+        window = self._window
+        KeysDialog(window.action_table, window.settings, window).exec()
+        for other in window.windows:
+            other.action_table.load_keys()
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        QMessageBox.about(
+            self._window,
+            "About Pullback",
+            f"<b>Pullback {__version__}</b><p>See gradients flow: build a computation graph, run"
+            " backward, watch every vector-Jacobian product.</p>",
+        )

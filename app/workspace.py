@@ -1,0 +1,218 @@
+"""One open graph with everything that is its own: engine, player, canvas and panels, connected.
+
+A tab shows a workspace. Nothing in it knows of other tabs or of the window; what it wants from the
+window it says by a signal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.canvas import Canvas
+from app.canvas.editor import CanvasEditor
+from app.canvas.gestures import gestures_for
+from app.canvas.keyboard import Keyboard
+from app.canvas_area import CanvasArea
+from app.catalog import Entry
+from app.conductor import Conductor
+from app.document import Document
+from app.evaluator import Evaluator
+from app.importing import ValueFiles
+from app.panels.backward_panel import BackwardPanel
+from app.panels.inspector import Inspector
+from app.panels.messages import Messages
+from app.panels.timeline import Timeline
+from app.panels.values import ValuesPanel
+from app.playback import Player
+from app.saving import Saver
+from app.settings import Settings
+from app.theme import Theme
+from app.value_on_node import ValueOnNode
+from core.graph import Forward, ZeroGrad
+
+
+class Workspace(QObject):
+    """Makes the parts of one open graph and connects them. What they do is in the parts.
+
+    Args:
+        find_entry: the entry of the palette with a key, for rows dropped on the canvas.
+        is_taken: whether a file is open in some tab.
+
+    Attributes:
+        page: what fills the tab.
+        panels: what the docks show while the tab is the current one, by the dock's name.
+        handlers: what to do here for an action of the table.
+        show_node: selects a node (its id) and brings it into view.
+
+    Signals:
+        dock_asked: bring a dock into view (its name).
+    """
+
+    dock_asked = Signal(str)
+
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        theme: Theme,
+        find_entry: Callable[[str], Entry | None],
+        is_taken: Callable[[Path], bool],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        document.setParent(self)
+        self.document = document
+        self.settings = settings
+        self.evaluator = Evaluator(document, self)
+        self.player = Player(self)
+        self.canvas = Canvas(theme)
+        self.timeline = Timeline(self.player)
+        self.inspector = Inspector(document, theme)
+        self.backward = BackwardPanel(document, theme)
+        self.messages = Messages(theme)
+        self.values = ValuesPanel(theme)
+        self.editor = CanvasEditor(self.canvas, document, find_entry)
+        self.value_on_node = ValueOnNode(document, self.canvas)
+        self.keyboard = Keyboard(self.editor)
+        self.canvas.gesture_factory = gestures_for(self.editor)
+        self.page = CanvasArea(self.canvas, self.timeline)
+        self.value_files = ValueFiles(self.editor, self.page)
+        self.saver = Saver(document, settings, self.page, is_taken)
+        self.panels: Mapping[str, QWidget] = {
+            "inspector": self.inspector,
+            "backward": self.backward,
+            "messages": self.messages,
+            "values": self.values,
+        }
+        self._is_shown = False
+        self._plays_when_shown = False
+        conduct = Conductor(self)
+        self.show_node = conduct.show_node
+        self.handlers = self._handlers(conduct)
+        self._connect(conduct)
+        self.set_theme(theme)
+        self.evaluator.evaluate()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        for part in (
+            self.canvas, self.timeline, self.inspector, self.backward, self.messages, self.values,
+            self.page,
+        ):  # fmt: skip
+            part.set_theme(theme)
+
+    def set_shown(self, shown: bool) -> None:
+        """The tab came to the front, or went behind another: nothing plays unseen."""
+        self._is_shown = shown
+        if shown:
+            self.player.set_reduced_motion(self.settings.reduced_motion)
+            if self._plays_when_shown:
+                self.player.play()
+        else:
+            self._plays_when_shown = self.player.is_playing
+            self.player.pause()
+
+    def play(self) -> None:
+        """Play what is loaded, once it can be seen."""
+        if self._is_shown:
+            self.player.play()
+        else:
+            self._plays_when_shown = True
+
+    def ask_for_dock(self, name: str) -> None:
+        """Bring a dock into view; behind another tab it would show what is not asked about."""
+        if self._is_shown:
+            self.dock_asked.emit(name)
+
+    def close(self) -> None:
+        """End the engine's thread and let everything go."""
+        self.player.pause()
+        self.value_files.stop()
+        self.evaluator.close()
+        self.document.undo_stack.clear()  # while those who listen to it are alive
+        for widget in (self.page, *self.panels.values()):
+            widget.deleteLater()
+        self.deleteLater()
+
+    # ------------------------------------------------------------------------------------------
+
+    def _connect(self, conduct: Conductor) -> None:
+        document, evaluator, player, canvas = (
+            self.document, self.evaluator, self.player, self.canvas
+        )  # fmt: skip
+        for signal, slots in (
+            (document.replaced, [player.clear, self.messages.clear_failures]),
+            (document.changed, [conduct.follow_edit]),
+            (
+                evaluator.evaluated,
+                [
+                    canvas.show_snapshot,
+                    self.inspector.show_snapshot,
+                    self.backward.show_snapshot,
+                    self.messages.show_snapshot,
+                    self.values.show_snapshot,
+                ],
+            ),
+            (evaluator.traced, [conduct.play_trace]),
+            (evaluator.performed, [self.backward.note_performed]),
+            (evaluator.ran, [conduct.play_run]),
+            (evaluator.restarted, [player.clear, self.backward.forget_history]),
+            (evaluator.failed, [conduct.show_failure]),
+            (evaluator.busy, [self.page.show_busy]),
+            (player.options_changed, [conduct.follow_player_options]),
+            (player.loaded, [canvas.show_trace, self.inspector.show_trace]),
+            (
+                player.moved,
+                [canvas.show_moment, self.inspector.show_moment, self.values.show_moment],
+            ),
+            (
+                canvas.selected,
+                [self.inspector.select, self.values.select, conduct.follow_selection],
+            ),
+            (self.editor.refused, [self.messages.add]),
+            (self.editor.field_asked, [conduct.edit_first_field]),
+            (self.editor.value_asked, [self.value_on_node.open]),
+            (self.editor.files_dropped, [self.value_files.drop]),
+            (self.value_files.failed, [self.messages.add]),
+            (self.value_files.reading, [self.page.show_reading]),
+            (self.inspector.source_asked, [conduct.show_node]),
+            (self.backward.action_asked, [evaluator.perform]),
+            (self.backward.starts_changed, [canvas.show_starts]),
+            (self.backward.restart_asked, [evaluator.restart]),
+            (self.backward.run_asked, [evaluator.run]),
+            (self.messages.node_asked, [conduct.show_node]),
+            (self.messages.way_chosen, [conduct.take_way_out]),
+            (self.messages.failed, [conduct.show_messages]),
+            (self.saver.failed, [self.messages.add]),
+            (self.timeline.backward_asked, [conduct.run_backward]),
+        ):
+            for slot in slots:
+                signal.connect(slot)
+
+    def _handlers(self, conduct: Conductor) -> Mapping[str, Callable[[], object]]:
+        evaluator, player = self.evaluator, self.player
+        return {
+            "import_values": self.value_files.ask,
+            "save": self.saver.save,
+            "save_as": self.saver.save_as,
+            "undo": self.document.undo_stack.undo,
+            "redo": self.document.undo_stack.redo,
+            "edit_first": conduct.edit_first_field,
+            "rename": conduct.edit_name,
+            "use_as_roots": conduct.start_at_selection,
+            "backward": conduct.run_backward,
+            "restart": evaluator.restart,
+            "forward": lambda: evaluator.perform(Forward()),
+            "zero_grad": lambda: evaluator.perform(ZeroGrad()),
+            "cancel": evaluator.cancel,
+            "play": self.timeline.play_or_run,
+            "step": player.step,
+            "step_back": player.step_back,
+            "to_start": player.to_start,
+            "to_end": player.to_end,
+            **self.keyboard.handlers(),
+        }
