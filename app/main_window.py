@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
             (workspace.dock_asked, self.docks.bring_up),
             (workspace.document.file_changed, self._show_file),
             (workspace.document.undo_stack.indexChanged, self._show_history),
-            (workspace.messages.counted, self._show_message_count),
+            (workspace.messages.counted, lambda _: self._show_message_count()),
             (workspace.canvas.menu_requested, dialogs.open_menu),
             (workspace.editor.palette_asked, dialogs.open_palette),
             (workspace.editor.space_tapped, self._tap_space),

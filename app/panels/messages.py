@@ -122,13 +122,13 @@ class Messages(QStackedWidget):
     Signals:
         node_asked: the user wants to see the node of a message (node id).
         way_chosen: a repairing button was pressed ("retain" or "forward").
-        counted: there are more, fewer or other messages.
+        counted: how many messages there are.
         failed: an action failed: worth a look.
     """
 
     node_asked = Signal(str)
     way_chosen = Signal(str)
-    counted = Signal()
+    counted = Signal(int)
     failed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -191,7 +191,7 @@ class Messages(QStackedWidget):
             self._column.addWidget(card)
         self._column.addStretch(1)
         self.setCurrentIndex(1 if self.cards else 0)
-        self.counted.emit()
+        self.counted.emit(self.total)
 
     def _card(self, error: PullbackError, *, closable: bool) -> MessageCard:
         node = self._graph.nodes.get(error.node) if self._graph and error.node else None

@@ -180,4 +180,4 @@ def test_twenty_six_megabytes(qtbot, user, tmp_path):
     np.save(path, np.random.default_rng(0).normal(size=(1300, 2500)))
     drop(qtbot, user, QPoint(300, 200), path)
     assert user.graph.named("large").params["value"].shape == (1300, 2500)
-    assert user.window.evaluator.snapshot.values[user.id("large")][0].shape == (1300, 2500)
+    assert user.tab.evaluator.snapshot.values[user.id("large")][0].shape == (1300, 2500)
