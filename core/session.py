@@ -65,6 +65,7 @@ class Session:
         self._notes: dict[str, str] = {}
         self._saved: dict[str, tuple[Saved, ...]] = {}
         self._graded: dict[str, Tensor] = {}  # every tensor whose .grad is shown
+        self._copies: dict[str, tuple[Tensor, Array]] = {}  # gradients as shown since the action
         self._assigned: dict[str, Array] = {}
         self._made: list[dict[str, Tensor | None]] = []  # gradients each action made
         self._backwards = 0
@@ -110,9 +111,8 @@ class Session:
         if not dirty:
             return frozenset()
         affected = topology.reachable(dirty, self.graph.index.successors)
-        for node_id in self.graph.order():
-            if node_id in affected:
-                self._compute_node(self.graph.nodes[node_id])
+        for node_id in sorted(affected, key=self.graph.index.rank.__getitem__):
+            self._compute_node(self.graph.nodes[node_id])
         return frozenset(affected)
 
     def _compute_node(self, node: Node) -> None:
@@ -271,6 +271,7 @@ class Session:
     def perform(self, action: Action) -> ActionResult:
         """Do one action; an error is returned in the result, naming its node."""
         made: dict[str, Tensor | None] = {}
+        self._copies.clear()
         recorder = Recorder(self._label, self._port)
         state.backwards = self._backwards
         error: PullbackError | None = None
@@ -450,10 +451,17 @@ class Session:
         )
 
     def _grads(self) -> dict[str, Array | None]:
-        return {
-            node_id: None if t._grad is None else _read_only(np.array(t._grad._data))
-            for node_id, t in self._graded.items()
-        }
+        """Copies of all gradients, as backward adds to them in place; each is copied once."""
+        return {node_id: self._copy_of_grad(node_id, t) for node_id, t in self._graded.items()}
+
+    def _copy_of_grad(self, node_id: str, tensor: Tensor) -> Array | None:
+        grad = tensor._grad
+        if grad is None:
+            return None
+        known = self._copies.get(node_id)
+        if known is None or known[0] is not grad:
+            known = self._copies[node_id] = (grad, _read_only(np.array(grad._data)))
+        return known[1]
 
 
 def _record_of(outputs: tuple[Tensor, ...]) -> Record | None:

@@ -66,9 +66,12 @@ class Canvas(Viewport):
         """Show a graph: a new one (fitted into the window), or the next version after ``diff``."""
         self._moved.clear()
         super().show_graph(graph, diff)
-        known = graph.nodes.keys() | graph.wires.keys() | graph.frames.keys()
-        self.select(self._previews.selection & known)
-        if self._previews.hovered is not None and self._previews.hovered.id not in known:
+
+        def is_there(what: str) -> bool:
+            return what in graph.nodes or what in graph.wires or what in graph.frames
+
+        self.select(filter(is_there, self._previews.selection))
+        if self._previews.hovered is not None and not is_there(self._previews.hovered.id):
             self._previews.hovered = None
 
     # -- selection and pointing ---------------------------------------------------------------

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import compress
+from operator import is_not
 from typing import TypeVar
 
 import numpy as np
@@ -139,6 +141,9 @@ class Picture:
             self._contents.clear()
             self._set_geometry(Geometry(graph))
             return EVERYTHING
+        changed = diff.nodes_changed | diff.nodes_renamed
+        if not _recoloured(diff) and self.geometry.follow(diff):
+            return self._refresh(changed, frozenset(), everything=len(changed) > _MANY)
         self._set_geometry(self.geometry.after(diff))
         if diff.runs_changed:  # other nodes may be roots now
             self._contents.clear()
@@ -316,6 +321,12 @@ class Picture:
         self.geometry.set_heights(heights)
 
 
+def _recoloured(diff: GraphDiff) -> bool:
+    """Whether a node is of another category after an edit."""
+    before, after = diff.before.nodes, diff.after.nodes
+    return any(category_of(before[i]) != category_of(after[i]) for i in diff.nodes_changed)
+
+
 def _signed(shown: fmt.Shown) -> float:
     size = fmt.size_of(shown)
     return signed_magnitude(size.mean, size.rms)
@@ -336,8 +347,9 @@ def _changed(before: Snapshot | None, after: Snapshot | None) -> frozenset[str]:
     ):
         if old is new:
             continue
-        changed.update(old.keys() ^ new.keys())
-        changed.update(key for key, value in new.items() if old.get(key) is not value)
+        changed.update(compress(new, map(is_not, new.values(), map(old.get, new))))
+        if old.keys() != new.keys():
+            changed.update(old.keys() ^ new.keys())
     return frozenset(changed)
 
 

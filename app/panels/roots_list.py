@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import compress, islice
+from operator import not_
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
@@ -186,8 +187,9 @@ def output_name(output: Output, graph: Graph) -> str:
 
 def _loose_ends(graph: Graph, snapshot: Snapshot) -> list[Output]:
     """The outputs that require grad and that nothing uses."""
+    unused = compress(graph.index.out, map(not_, graph.index.out.values()))
     return [
         (node.id, output_ports(node, graph)[0])
-        for node in graph.nodes.values()
-        if node.id in snapshot.needs_grad and node.op != INPUT and not graph.wires_from(node.id)
+        for node in map(graph.nodes.__getitem__, unused)
+        if node.id in snapshot.needs_grad and node.op != INPUT
     ]

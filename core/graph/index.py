@@ -77,6 +77,11 @@ class WireIndex:
         """
         return topology.order(self.into, self.successors)
 
+    @cached_property
+    def rank(self) -> Mapping[str, int]:
+        """Where each node stands in ``order``."""
+        return {node: i for i, node in enumerate(self.order)}
+
     def successors(self, node: str) -> list[str]:
         """Ids of the nodes that read this one, once a wire."""
         return [wire.target for wire in self.out[node]]

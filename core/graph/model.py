@@ -126,6 +126,8 @@ class Graph:
     def no_grad_nodes(self) -> frozenset[str]:
         """Ids of the nodes inside no_grad frames."""
         frames = [frame for frame in self.frames.values() if frame.no_grad]
+        if not frames:
+            return frozenset()
         return frozenset(
             node.id for node in self.nodes.values() for frame in frames if frame.holds(node)
         )

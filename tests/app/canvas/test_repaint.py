@@ -12,6 +12,7 @@ from app.canvas.picture import Picture
 from app.canvas.static_layer import StaticLayer
 from app.canvas.view import View
 from app.theme import dark, light
+from core.graph import diff
 
 SIZE = (1200, 800)
 
@@ -92,6 +93,28 @@ def test_dragging_equals_the_edit(canvas, story) -> None:
     fresh.close()
 
     assert_same_picture(dragged[:minimap], again[:minimap])
+
+
+def test_a_value_set_or_a_name_given_repaints_its_node_alone(playing, story) -> None:
+    view = View().placed(0.7, 700, 400, 300, 200)
+    geometry = playing.geometry
+    target = story.ids["target"]
+    set_value = story.graph.with_params(target, value=np.array([-3.0, 4.0]))
+    renamed = set_value.with_name(target, "wanted")
+    for before, after in ((story.graph, set_value), (set_value, renamed)):
+        layer = StaticLayer()
+        layer.render(playing, view, SIZE, dark())
+        change = playing.show_graph(after, diff(before, after))
+        assert (change.nodes, change.everything) == ({target}, False)
+        layer.mark(tuple(geometry.node_boxes(np.array([geometry.row[target]]))[0]))
+        part = pixels(layer.render(playing, view, SIZE, dark())[1])
+        np.testing.assert_array_equal(part, still(playing, view))
+    assert playing.geometry is geometry
+
+
+def test_an_input_that_begins_to_require_grad_changes_its_colour(playing, story) -> None:
+    after = story.graph.with_params(story.ids["target"], requires_grad=True)
+    assert playing.show_graph(after, diff(story.graph, after)).everything
 
 
 def test_a_cancelled_drag_leaves_no_trace(canvas, story) -> None:
