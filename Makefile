@@ -7,7 +7,7 @@ BENCH := .venv-bench
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint types check bench clean
+.PHONY: run test lint types check bench exports clean
 
 run: $(STAMP)
 	@sh scripts/run.sh $(BIN)
@@ -31,6 +31,9 @@ $(STAMP): pyproject.toml scripts/setup.sh
 # Ratios to PyTorch and HIPS autograd, in an environment of their own: nothing else needs them.
 bench: $(BENCH)/.installed
 	@$(BENCH)/bin/python -m benchmarks.engine $(ARGS)
+
+exports: $(BENCH)/.installed
+	@$(BENCH)/bin/python -m benchmarks.check_exports $(ARGS)
 
 $(BENCH)/.installed: pyproject.toml
 	@$(PYTHON) -m venv $(BENCH)

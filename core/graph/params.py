@@ -195,6 +195,8 @@ def _stored(param: Param, value: Any) -> Any:
     value = _tupled(value)
     if param.kind == "float" and _is_int(value):
         return float(value)
+    if param.kind == "text" and param.default is None and type(value) in (int, float):
+        return str(value)  # the order of a norm: a number, or a name
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -45,7 +45,13 @@ class Program:
     notes: tuple[str, ...] = ()
 
 
-def load_program(text: str, limits: Limits | None = None, *, layout: bool = True) -> Program:
+def load_program(
+    text: str,
+    limits: Limits | None = None,
+    *,
+    layout: bool = True,
+    arrays: Mapping[str, np.ndarray[Any, Any]] | None = None,
+) -> Program:
     """Read a PyTorch or NumPy program, or a formula.
 
     Nothing of it is run by Python: its text is parsed, and interpreted over a list of known names.
@@ -53,11 +59,13 @@ def load_program(text: str, limits: Limits | None = None, *, layout: bool = True
     Args:
         limits: what it may take.
         layout: give the nodes places; without, they all stand in one.
+        arrays: what ``np.load`` gives, by the name of the file; no file is ever opened.
     """
     budget = Budget(limits or Limits())
     recorder = Recorder()
     machine = Machine(budget, recorder)
     machine.views = Views(machine)
+    machine.extras["arrays"] = arrays or {}
     error: PullbackError | None = None
     names: dict[str, Any] = {}
     with _own_state(), warnings.catch_warnings():

@@ -147,6 +147,9 @@ class Recorder:
         origin = self._detached.get(x)
         if origin is not None:
             place = self._cut(origin)
+            if place != origin:
+                cut = self.drafts[place.node]
+                cut.name = cut.name or self._names.get(x) or ""
         else:
             leaf = x.requires_grad and x.is_leaf
             value = x.data.copy()
@@ -239,7 +242,21 @@ class Recorder:
             return  # a leaf stays what it is; see ``written``
         if isinstance(self._of_gradients.get(x), GradRef | Tensor):
             return
+        before = self._places.get(x)
         self.same(x, result)
+        if before is not None:
+            self._overwritten(before, self._places.get(x))
+
+    def _overwritten(self, before: Place, after: Place | None) -> None:
+        """A copy was changed in place: its name goes to what it is now, and if nothing else
+        uses it, the change is one of the original's."""
+        if after is None or after == before or self.drafts[before.node].op != "copy":
+            return
+        copy, change = self.drafts[before.node], self.drafts[after.node]
+        if change.op == "setitem" and change.inputs.get("x") == before:
+            change.inputs["x"] = copy.inputs["x"]
+            change.name, copy.name = change.name or copy.name, ""
+            copy.weak = True
 
     def forget(self, *tensors: Tensor) -> None:
         """These are constants from now on, with the values they have when they are used."""

@@ -324,7 +324,7 @@ def find_module(m: Machine, name: str) -> Namespace:
     if members is None and name in ("torch.nn", "torch.optim", "torch.nn.init",
                                     "torch.optim.lr_scheduler", "torch.nn.parameter"):  # fmt: skip
         members = {}
-    if members is None or name in ("os", "dataclasses", "torch.fft", "torch.autograd.forward_ad"):
+    if members is None or name in ("os", "dataclasses", "torch.autograd.forward_ad"):
         raise outside(f"The module '{name}' is not followed.", _OUTSIDE)
     module = Namespace(name, members if isinstance(members, _Anything) else _Lazy(m, name, members))
     known[name] = module

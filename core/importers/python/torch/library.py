@@ -11,7 +11,9 @@ from core.importers.python import dtypes
 from core.importers.python.failures import CLASSES, program_error
 from core.importers.python.machine import Machine
 from core.importers.python.torch import (
+    cells,
     creation,
+    fourier,
     functional,
     gradmode,
     grads,
@@ -106,7 +108,7 @@ _TORCH_ONLY: dict[str, Callable[..., Any]] = {
 _TORCH_FUNCTIONS = {
     **pointwise.FUNCTIONS, **reductions.FUNCTIONS, **shapes.FUNCTIONS, **shapes.ONLY,
     **indexing.FUNCTIONS, **indexing.ONLY, **linalg.FUNCTIONS, **linalg.ONLY, **creation.ONLY,
-    **gradmode.FUNCTIONS, **_TORCH_ONLY,
+    **gradmode.FUNCTIONS, **cells.FUNCTIONS, **_TORCH_ONLY,
     **{name: functional.FUNCTIONS[name] for name in (
         "softmax", "log_softmax", "relu", "selu", "celu", "threshold", "prelu", "dropout",
         "cosine_similarity", "pairwise_distance", "bilinear", "batch_norm", "layer_norm",
@@ -172,7 +174,7 @@ MODULES: dict[str, dict[str, Any]] = {
         **_SPECIAL, "softmax": functional.softmax, "log_softmax": functional.log_softmax,
         "logsumexp": reductions.FUNCTIONS["logsumexp"],
     }),
-    "torch.fft": {},
+    "torch.fft": builtins(fourier.FUNCTIONS),
     "torch.cuda": {"is_available": Builtin("is_available", lambda m: False)},
     "torch.random": {"manual_seed": Builtin("manual_seed", creation.manual_seed)},
     "torch.testing": {"assert_close": Builtin("assert_close", lambda m, a, b, **k: _close(m, a, b,

@@ -241,7 +241,8 @@ def cat(m: Machine, tensors: Any, dim: int = 0) -> Tensor:
     parts = [need(x, "cat") for x in tensors]
     if not parts:
         raise program_error("RuntimeError", "torch.cat(): expected a non-empty list of Tensors")
-    parts = [x for x in parts if x.shape != (0,)] or parts[:1]
+    if any(x.ndim != 1 for x in parts):  # beside others, torch passes over empty vectors
+        parts = [x for x in parts if x.shape != (0,)] or parts[:1]
     if any(x.ndim == 0 for x in parts):
         raise program_error(
             "RuntimeError", "zero-dimensional tensor (at position 0) cannot be concatenated"
