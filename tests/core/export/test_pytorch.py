@@ -202,7 +202,7 @@ def test_a_large_value_is_loaded_by_its_name():
     run = Run("r", (Backward(((s, "y"),)),))
     exported = export_code(graph, "pytorch", run)
     assert 'W = torch.from_numpy(np.load("W.npy"))' in exported.text
-    assert exported.arrays["W.npy"] is value
+    assert exported.arrays["W.npy"] is graph.nodes[w].params["value"]
     assert_round_trip(graph, run)
 
 
