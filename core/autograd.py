@@ -85,7 +85,8 @@ def grad(
         materialize_grads: return zeros for such inputs.
 
     Returns:
-        One Tensor of shape S_i an input (or None, see ``allow_unused``).
+        One Tensor of shape S_i an input (or None, see ``allow_unused``). Where a cotangent is
+        passed on as it is (addition does), results share its memory, as in PyTorch.
 
     Raises:
         UnusedInputError: an input is not reached.

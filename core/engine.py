@@ -303,7 +303,7 @@ class Backward:
 
     def _capture(self, record: Record, g: Any) -> None:
         if not self._keep:
-            self.captured[record] = g if self._create or self._owns(g) else copy(g)
+            self.captured[record] = g if self._create or self._whole(g) else copy(g)
             return
         for x in self._inputs or ():
             if x.record is record:
@@ -341,12 +341,13 @@ class Backward:
         """
         if isinstance(g, np.generic):
             return True
-        return (
-            self._observer is None
-            and g.base is None
-            and g.flags.writeable
-            and id(g) not in self._shared
-        )
+        return id(g) not in self._shared and self._whole(g)
+
+    def _whole(self, g: Any) -> bool:
+        """Whether ``g`` may be handed out as it is: no view, and not kept in a trace."""
+        if isinstance(g, np.generic):
+            return True
+        return self._observer is None and g.base is None and g.flags.writeable
 
     def _through_extras(self, record: Record, extras: Extras, g: Any) -> Any:
         """Hooks in order of registration, then retain_grad."""

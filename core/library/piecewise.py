@@ -145,7 +145,10 @@ _APART = (
 
 def _shared(g: Array, lost: Array, tie: Array) -> Array:
     """The cotangent where this side did not lose, half of it at a tie."""
-    return gate(g, ~lost) * np.where(tie, g.dtype.type(0.5), 1.0)
+    h = gate(g, ~lost)
+    if type(tie) is np.ndarray and not tie.any():
+        return h
+    return h * np.where(tie, g.dtype.type(0.5), 1.0)
 
 
 _TIE = ("Tie a = b: half of the cotangent to each side.",)
@@ -217,16 +220,16 @@ FMIN = OpSpec(
 
 
 def _clip(x: Array, min: float | None, max: float | None) -> Array:
-    # np.clip costs twice as much, and NumPy 2.0 refuses to be given no bound.
-    if min is not None:
-        x = np.maximum(x, min)
-    return np.minimum(x, max) if max is not None else np.array(x)
+    # NumPy 2.0's clip refuses to be given no bound.
+    if min is None:
+        return np.array(x) if max is None else np.minimum(x, max)
+    return np.maximum(x, min) if max is None else np.clip(x, min, max)
 
 
 def _inside(g: Array, x: Array, min: float | None, max: float | None) -> Array:
-    if min is not None:
-        g = gate(g, x >= min)
-    return gate(g, x <= max) if max is not None else g
+    if min is None:
+        return g if max is None else gate(g, x <= max)
+    return gate(g, x >= min if max is None else (x >= min) & (x <= max))
 
 
 CLIP = OpSpec(

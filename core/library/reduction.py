@@ -159,7 +159,8 @@ def _var(x: Array, axis: Axis, keepdims: bool, ddof: int) -> Array:
     if deviation.dtype.kind == "c":
         deviation = np.absolute(deviation)
     freedom = max(extent(x.shape, axis) - ddof, 0)
-    return _sum(deviation * deviation, axis, keepdims) / freedom
+    deviation *= deviation
+    return _sum(deviation, axis, keepdims) / freedom
 
 
 def _freedom(shape: tuple[int, ...], axis: Axis, ddof: int) -> float:
@@ -169,7 +170,11 @@ def _freedom(shape: tuple[int, ...], axis: Axis, ddof: int) -> float:
 def _var_vjp(g: Array, x: Array, axis: Axis, keepdims: bool, ddof: int) -> Array:
     deviation = _conjugate(x - MEAN(x, axis=axis, keepdims=True))
     scale = 2.0 / _freedom(x.shape, axis, ddof)
-    return unreduce(scale * g, x.shape, axis, keepdims) * deviation
+    spread = unreduce(scale * g, x.shape, axis, keepdims)
+    if type(deviation) is np.ndarray and deviation.dtype == spread.dtype:
+        deviation *= spread
+        return deviation
+    return spread * deviation
 
 
 _DDOF = Param("ddof", "int", default=0, doc="The divisor is n − ddof; 1 for a sample's variance.")

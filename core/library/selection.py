@@ -118,17 +118,26 @@ EXTRACT: OpSpec = OpSpec(
 # -- by rank ---------------------------------------------------------------------------------------
 
 
+def _sort(x: Array, axis: int | None) -> Array:
+    # Equal numbers look the same in any order, and NumPy's default sorts ten times as fast.
+    return np.sort(x, axis=axis)
+
+
 def _sort_vjp(g: Array, x: Array, axis: int | None) -> Array:
     if axis is None:
         return _sort_vjp(g, x.reshape((-1,)), 0).reshape(x.shape)
+    order = np.argsort(x, axis=axis, kind="stable")
+    if type(g) is np.ndarray:
+        h = np.empty_like(g)
+        np.put_along_axis(h, order, g, axis)
+        return h
     # The permutation that undoes a permutation is the one that sorts it.
-    back = np.argsort(np.argsort(x, axis=axis, kind="stable"), axis=axis)
-    return TAKE_ALONG_AXIS(g, back, axis=axis)
+    return TAKE_ALONG_AXIS(g, np.argsort(order, axis=axis), axis=axis)
 
 
 SORT = OpSpec(
     name="sort", label="sort", glyph="sort", category="indexing", ports=("x",),
-    forward=lambda x, axis: np.sort(x, axis=axis, kind="stable"), numpy=(np.sort,),
+    forward=_sort, numpy=(np.sort,),
     params=(Param("axis", "axis", default=-1, optional=True,
                   doc="Axis to sort along; empty for all elements in a row."),),
     vjps={"x": Vjp(_sort_vjp, r"\bar{x}=g\text{ sent back through the permutation}")},
