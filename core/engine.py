@@ -53,9 +53,11 @@ class Backward:
         self._wanted = (
             None if inputs is None else {x.record for x in inputs if x.record is not None}
         )
-        self._roots = roots
-        self._shared = {id(g) for _, g in self._roots}
         self._observer = state.observer
+        if self._observer is not None:  # a trace shall not change when the caller's arrays do
+            roots = [(record, copy(g)) for record, g in roots]
+        self._roots = roots
+        self._shared = {id(g) for _, g in roots}
         self._anomaly = state.anomaly
         self._freed = Freed(0)
         self.captured: dict[Record | None, Any] = {}
@@ -207,13 +209,14 @@ class Backward:
         if versions.last_change > record.seq:
             check_versions(record)
         flows = self._pull_back(record, g)
-        lost = () if self._retain else tuple(record.saved())
-        if lost:
+        frees = not self._retain and record.keeps()
+        if frees:
             record.args = self._freed
         if self._observer is not None:
-            self._observer.visited(record, g, flows, lost)
+            self._observer.visited(record, g, flows, frees)
         for _, edge, _, _ in flows:
-            self._arrived(edge)
+            if edge.lane == LEAF:
+                self._arrived(edge)
 
     def _pull_back(self, record: Record, g: Any) -> list[tuple[int, Record, Any, Any]]:
         """Apply the rules; (input, edge, contribution, its sum so far) for every edge.
@@ -223,7 +226,9 @@ class Backward:
         op, needed = record.op, self._tape.needed
         likes = record.likes if record.lane in (GENERAL, REAL) else ()
         cotangent = self._all_outputs(record, g) if isinstance(g, dict) else g
-        conjugate = is_complex(cotangent) or any(like and like[1].kind == "c" for like in likes)
+        conjugate = record.lane == GENERAL and (
+            is_complex(cotangent) or any(like and like[1].kind == "c" for like in likes)
+        )
         if conjugate:
             cotangent = conj(cotangent)
         flows: list[tuple[int, Record, Any, Any]] = []
@@ -315,7 +320,7 @@ class Backward:
         held: Tensor | None = getattr(x, "_grad", None)
         before = None
         if self._observer is not None and held is not None:
-            before = held.data.copy()
+            before = held._data.copy()
         if self._create:
             fresh = NAMED["copy"](g) if id(g) in self._shared else g
             x._grad = fresh if held is None else held + fresh
@@ -332,7 +337,9 @@ class Backward:
         if self._observer is not None:
             grad = x._grad
             assert grad is not None  # it was just set
-            self._observer.accumulated(record, g, before, grad.data.copy())
+            # A first gradient is a copy of g already, unless it has a history.
+            after = g if held is None and not self._create else grad._data.copy()
+            self._observer.accumulated(record, g, before, after)
 
     def _owns(self, g: Any) -> bool:
         """Whether nobody else holds the array ``g``, so that it may be kept without a copy.

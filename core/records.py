@@ -204,6 +204,26 @@ class Record:
         """The operation's name; "leaf" for leaves."""
         return "leaf" if self.lane == LEAF else self.op.spec.name
 
+    def keeps(self) -> bool:
+        """Whether it keeps, or kept, a value for backward."""
+        keeps = self.op.keeps
+        if self.op.variadic:
+            return keeps[0]
+        for k, edge in enumerate(self.edges):
+            if edge is not None and keeps[k]:
+                return True
+        return False
+
+    def saves(self) -> tuple[str, ...]:
+        """The ports and outputs whose values it keeps, or kept before it was freed."""
+        names: dict[str, None] = {}
+        if self.lane not in (LEAF, SELECT):
+            keeps = {*self.op.spec.ports, *self.op.spec.outputs}
+            for k, edge in enumerate(self.edges):
+                if edge is not None:
+                    names.update((name, None) for name in self.op.names_of(k) if name in keeps)
+        return tuple(names)
+
     def saved(self) -> dict[str, Any]:
         """The values kept for backward, by port or output name ({} once freed)."""
         if self.lane in (LEAF, SELECT) or type(self.args) is Freed:

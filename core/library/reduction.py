@@ -171,7 +171,7 @@ def _var_vjp(g: Array, x: Array, axis: Axis, keepdims: bool, ddof: int) -> Array
     deviation = _conjugate(x - MEAN(x, axis=axis, keepdims=True))
     scale = 2.0 / _freedom(x.shape, axis, ddof)
     spread = unreduce(scale * g, x.shape, axis, keepdims)
-    if type(deviation) is np.ndarray and deviation.dtype == spread.dtype:
+    if type(deviation) is type(spread) is np.ndarray and deviation.dtype == spread.dtype:
         deviation *= spread
         return deviation
     return spread * deviation

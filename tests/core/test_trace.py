@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 
 from core import Tensor, backward, observe
 from core.observe import Recorder
@@ -167,3 +168,26 @@ def test_seeking_anywhere_is_a_pure_function_of_time(times, mode):
         assert there.cotangents.keys() == fresh.cotangents.keys()
         for node, arrays in there.cotangents.items():
             np.testing.assert_array_equal(arrays[0], fresh.cotangents[node][0])
+
+
+def test_a_trace_is_what_happened_whatever_is_changed_later() -> None:
+    x = Tensor(np.array([2.0, 3.0]), requires_grad=True)
+    cotangent = np.array([1.0, 10.0])
+    with observe() as recorder:
+        (x + 1.0).backward(cotangent)
+        cotangent[:] = 0.0
+        x.grad.zero_()
+    (trace,) = recorder.traces
+    assert_array_equal(trace.roots[0][2], [1.0, 10.0])
+    assert_array_equal(trace.steps[0].cotangents[0], [1.0, 10.0])
+    assert_array_equal(trace.steps[-1].after, [1.0, 10.0])
+
+
+def test_traces_are_read_as_often_as_one_likes_and_in_the_order_of_the_backwards() -> None:
+    x = Tensor(np.array(2.0), requires_grad=True)
+    with observe() as recorder:
+        (x * x).backward()
+        first = recorder.traces[0]
+        (x * x).backward()
+    assert [trace.number for trace in recorder.traces] == [first.number, first.number + 1]
+    assert recorder.traces[0] is first
