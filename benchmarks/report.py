@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,6 +17,7 @@ class Row:
         unit: what ``value`` is measured in.
         reach: what it should not exceed; None if the reference is not installed.
         peers: further figures, in the same unit or as their name says.
+        limit: where ``reach`` is missed, what the limit is and why.
     """
 
     work: str
@@ -23,6 +25,15 @@ class Row:
     unit: str
     reach: float | None
     peers: dict[str, float | None] = field(default_factory=dict)
+    limit: str = ""
+
+    @property
+    def misses(self) -> bool:
+        """Whether the value is beyond its reach."""
+        return self.value is not None and self.reach is not None and self.value > self.reach
+
+
+_LEFT = " " * 48
 
 
 def table(rows: list[Row]) -> str:
@@ -31,10 +42,14 @@ def table(rows: list[Row]) -> str:
     for row in rows:
         value = "  –  " if row.value is None else f"{row.value:5.2f}"
         reach = "" if row.reach is None else f"(reach {row.reach:g})"
-        mark = "!" if row.value and row.reach and row.value > row.reach else " "
+        mark = "!" if row.misses else " "
         lines.append(f"{mark} {value} {row.unit:24} {reach:14} {row.work}")
         figures = [f"{k} {v:.3g}" if v is not None else f"{k} –" for k, v in row.peers.items()]
-        lines.extend(f"{'':48}{', '.join(figures[k : k + 6])}" for k in range(0, len(figures), 6))
+        lines.extend(f"{_LEFT}{', '.join(figures[k : k + 6])}" for k in range(0, len(figures), 6))
+        if row.misses and row.limit:
+            lines.extend(
+                textwrap.wrap(row.limit, 100, initial_indent=_LEFT, subsequent_indent=_LEFT)
+            )
     return "\n".join(lines)
 
 

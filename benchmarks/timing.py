@@ -20,7 +20,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEX
 
 
 def seconds(*works: Work, budget: float = 1.5) -> list[float]:
-    """The median time of one call of each work.
+    """The median processor time of one call of each work: what other programs take is left out.
 
     They take turns, so that whatever slows the machine down slows all of them; each turn lasts
     long enough to be measured. ``budget``: seconds for each work, all turns together.
@@ -28,18 +28,18 @@ def seconds(*works: Work, budget: float = 1.5) -> list[float]:
     calls = []
     for work in works:
         work()
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        once = max(time.perf_counter() - start, 1e-7)
+        once = max(time.process_time() - start, 1e-7)
         calls.append(max(1, round(0.01 / once)))
     times: list[list[float]] = [[] for _ in works]
-    end = time.perf_counter() + budget * len(works)
-    while len(times[0]) < 5 or (time.perf_counter() < end and len(times[0]) < 60):
+    end = time.process_time() + budget * len(works)
+    while len(times[0]) < 5 or (time.process_time() < end and len(times[0]) < 60):
         for work, n, found in zip(works, calls, times, strict=True):
-            start = time.perf_counter()
+            start = time.process_time()
             for _ in range(n):
                 work()
-            found.append((time.perf_counter() - start) / n)
+            found.append((time.process_time() - start) / n)
     return [statistics.median(found) for found in times]
 
 

@@ -17,10 +17,11 @@ from core.fitting import as_tensors, conj, copy, fit, is_complex
 from core.guards import check_anomaly, check_versions, freed_error
 from core.modes import state
 from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Freed, Record
-from core.tape import Tape, add
+from core.tape import Tape
 from core.tensor import Tensor, make_tensor
 
 _UNHURRIED = (GENERAL, SELECT)
+_LIKENED = (GENERAL, REAL)
 
 
 class Backward:
@@ -223,8 +224,8 @@ class Backward:
 
         The contribution of an edge that gets nothing (a rule returned None) is None.
         """
-        op, needed = record.op, self._tape.needed
-        likes = record.likes if record.lane in (GENERAL, REAL) else ()
+        op, needed, args = record.op, self._tape.needed, record.args
+        likes = record.likes if record.lane in _LIKENED else ()
         cotangent = self._all_outputs(record, g) if isinstance(g, dict) else g
         conjugate = record.lane == GENERAL and (
             is_complex(cotangent) or any(like and like[1].kind == "c" for like in likes)
@@ -233,25 +234,22 @@ class Backward:
             cotangent = conj(cotangent)
         flows: list[tuple[int, Record, Any, Any]] = []
         for k, edge in enumerate(record.edges):
-            if edge is None:
+            if edge is None or (needed is not None and edge not in needed):
                 continue
-            if needed is not None and edge not in needed:
-                continue
-            args = record.args[k]
-            if self._create:
-                args = as_tensors(record, k, args)
-            h = op.rule(k)(cotangent, *args)  # type: ignore[misc]
+            given = as_tensors(record, k, args[k]) if self._create else args[k]
+            h = op.rules[0 if op.variadic else k](cotangent, *given)  # type: ignore[misc]
             if h is not None:
                 if conjugate:
                     h = conj(h)
                 like = likes[k] if likes else None
-                if like is not None and (h.shape != like[0] or h.dtype != like[1]):
+                if like is not None and (h.shape != like[0] or h.dtype is not like[1]):
                     h = fit(h, like[0], like[1], record, k)
                 if self._anomaly is not None:
                     check_anomaly(record, k, g, h, infinities=self._anomaly)
                 if h is g:
                     self._shared.add(id(g))
-                add(edge, h)
+                held = edge.cotangent
+                edge.cotangent = h if held is None else held + h
             flows.append((k, edge, h, edge.cotangent))
         return flows
 

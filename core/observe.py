@@ -56,7 +56,7 @@ class Recorder:
         port: Callable[[Record, int], str] | None = None,
         limit: int = TRACE_BYTES,
     ) -> None:
-        self._label = label or self._default_label
+        self._given_label = label
         self._port = port or default_port
         self._limit = limit
         self._numbers: dict[Record, str] = {}
@@ -180,7 +180,9 @@ class Recorder:
             return self._label(owner), int(record.args)
         return self._label(record), 0
 
-    def _default_label(self, record: Record) -> str:
+    def _label(self, record: Record) -> str:
+        if self._given_label is not None:
+            return self._given_label(record)
         tag = getattr(record, "tag", None)
         if tag is not None:
             return str(tag)

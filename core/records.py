@@ -34,13 +34,14 @@ class Op:
         sources: per rule and name, the index of the input it is the value of, -1 - index of the
             output, or None.
         keeps: whether each rule keeps values (not only shapes and parameters) alive.
+        keeps_alike: whether all rules agree about that.
         defaults: every parameter's default.
         lane: the best lane that records of this operation can have.
     """
 
     __slots__ = (
-        "_gathers", "defaults", "forward", "keeps", "lane", "multi_output", "names", "rules",
-        "sources", "spec", "variadic",
+        "_gathers", "defaults", "forward", "keeps", "keeps_alike", "lane", "multi_output", "names",
+        "rules", "sources", "spec", "variadic",
     )  # fmt: skip
 
     def __init__(self, spec: OpSpec) -> None:
@@ -62,6 +63,7 @@ class Op:
         places.update((name, i) for i, name in enumerate(spec.ports))
         self.sources = tuple(tuple(places.get(n) for n in names) for names in self.names)
         self.keeps = tuple(any(s is not None for s in sources) for sources in self.sources)
+        self.keeps_alike = len(set(self.keeps)) == 1
         self.lane = GENERAL if spec.variadic or spec.multi_output else REAL
         if spec.elementwise and not spec.params and not spec.variadic and not spec.optional_ports:
             self.lane = {1: UNARY, 2: BINARY}.get(len(spec.ports), REAL)
@@ -207,12 +209,9 @@ class Record:
     def keeps(self) -> bool:
         """Whether it keeps, or kept, a value for backward."""
         keeps = self.op.keeps
-        if self.op.variadic:
+        if self.op.keeps_alike:
             return keeps[0]
-        for k, edge in enumerate(self.edges):
-            if edge is not None and keeps[k]:
-                return True
-        return False
+        return any(edge is not None and keeps[k] for k, edge in enumerate(self.edges))
 
     def saves(self) -> tuple[str, ...]:
         """The ports and outputs whose values it keeps, or kept before it was freed."""

@@ -44,7 +44,7 @@ def _matmul_a(g: Array, b: Array, a_shape: tuple[int, ...], b_shape: tuple[int, 
     if len(b_shape) == 1:
         return np.expand_dims(g, -1) * b if len(a_shape) > 1 else g * b
     if len(a_shape) == 1:
-        return np.matmul(b, np.expand_dims(g, -1))[..., 0]
+        return b @ g if len(b_shape) == 2 else np.matmul(b, np.expand_dims(g, -1))[..., 0]
     return g @ (b.T if len(b_shape) == 2 else transposed(b))
 
 
@@ -52,7 +52,9 @@ def _matmul_b(g: Array, a: Array, a_shape: tuple[int, ...], b_shape: tuple[int, 
     if len(a_shape) == 1:
         return np.expand_dims(a, -1) * np.expand_dims(g, -2) if len(b_shape) > 1 else g * a
     if len(b_shape) == 1:
-        return np.matmul(transposed(a), np.expand_dims(g, -1))[..., 0]
+        return (
+            g @ a if len(a_shape) == 2 else np.matmul(transposed(a), np.expand_dims(g, -1))[..., 0]
+        )
     return (a.T if len(a_shape) == 2 else transposed(a)) @ g
 
 
