@@ -303,6 +303,15 @@ def _along(function: Callable[..., Any]) -> Callable[..., Batched]:
     return shifted
 
 
+def _transform(function: Callable[..., Any]) -> Callable[..., Batched]:
+    """Fourier transforms along one axis, the last if not said."""
+
+    def shifted(x: Batched, n: int | None = None, axis: int = -1, norm: Any = None) -> Batched:
+        return Batched(function(x.array, n, _moved(axis, x.ndim), norm))
+
+    return shifted
+
+
 def _reshape(x: Batched, shape: Any, **kwargs: Any) -> Batched:
     shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     return Batched(x.array.reshape((len(x.array), *shape), **kwargs))
@@ -417,6 +426,7 @@ _SHIFTED: dict[Callable[..., Any], Callable[..., Any]] = {
     **{f: lambda *a, f=f, **k: _reduced(f, *a, **k)
        for f in (np.sum, np.mean, np.prod, np.amax, np.amin, np.max, np.min, np.any, np.all)},
     **{f: _along(f) for f in (np.cumsum, np.cumprod)},
+    **{f: _transform(f) for f in (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft)},
     **{f: lambda *a, f=f, **k: _elementwise(f, *a, **k)
        for f in (np.where, np.nan_to_num, np.real, np.imag, np.copy)},
     np.reshape: _reshape, np.ravel: lambda x: _reshape(x, -1), np.transpose: _transpose,

@@ -77,8 +77,8 @@ SOFTPLUS = OpSpec(
     r"(x\ \mathrm{where}\ \beta x>\mathrm{threshold})",
     summary="Smooth ReLU.",
     params=(
-        Param("beta", "float", 1.0, "sharpness β"),
-        Param("threshold", "float", 20.0, "where βx exceeds it, y is x itself"),
+        Param("beta", "float", 1.0, "Sharpness β."),
+        Param("threshold", "float", 20.0, "Where βx exceeds it, y is x itself."),
     ),
     aliases=("F.softplus", "nn.Softplus"),
     keywords=("smooth", "rectifier", "log1p exp"),
@@ -198,7 +198,7 @@ GELU = OpSpec(
             "approximate",
             "choice",
             "none",
-            "none: exact; tanh: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³)))",
+            "none: exact; tanh: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³))).",
             choices=("none", "tanh"),
         ),
     ),
@@ -241,7 +241,7 @@ GLU = OpSpec(
         "x": Vjp(_glu_slope, r"\bar{u}=g\,\sigma(v),\quad\bar{v}=g\,u\,\sigma(v)(1-\sigma(v))"),
     },
     formula=r"y=u\,\sigma(v),\quad[u\;v]=x",
-    params=(Param("axis", "axis", -1, "axis that is halved"),),
+    params=(Param("axis", "axis", -1, "Axis that is halved."),),
     summary="First half of an axis, gated by the sigmoid of the second.",
     aliases=("F.glu", "nn.GLU"),
     keywords=("gated", "linear unit"),
@@ -250,7 +250,7 @@ GLU = OpSpec(
 
 # -- softmax ---------------------------------------------------------------------------------------
 
-_AXIS = Param("axis", "axis", -1, "axis whose entries sum to 1")
+_AXIS = Param("axis", "axis", -1, "Axis whose entries sum to 1.")
 _SOFTMAX_SAMPLES = (
     Sample((4,)),
     Sample((2, 3)),

@@ -177,8 +177,8 @@ SCALED_DOT_PRODUCT_ATTENTION = OpSpec(
     formula=r"Y=P\,V,\quad P=\mathrm{softmax}(s\,Q\,K^{\top}+M),\quad s=d^{-1/2}",
     summary="Values mixed by how well each query fits each key.",
     params=(
-        Param("is_causal", "bool", False, "a query sees no key after its own position"),
-        Param("scale", "float", None, "factor s of the scores; empty: 1/√d"),
+        Param("is_causal", "bool", False, "A query sees no key after its own position."),
+        Param("scale", "float", None, "Factor s of the scores; empty: 1/√d."),
     ),
     aliases=("F.scaled_dot_product_attention", "sdpa", "attention"),
     keywords=("transformer", "query", "key", "value", "mask"),

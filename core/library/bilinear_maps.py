@@ -83,7 +83,7 @@ _WIDE = Sweep((2, 1), ((1, 0), (1, 1)), (1, 2), 2)
 
 def _hidden_params(what: str, default: Shape) -> tuple[Param, ...]:
     return (
-        Param("sweep", "ints", _PLAIN, "strides, paddings, dilations and groups"),
+        Param("sweep", "ints", _PLAIN, "Strides, paddings, dilations and groups."),
         Param("size", "shape", default, what),
     )
 
@@ -107,7 +107,7 @@ CONV = OpSpec(
     },
     formula=r"y_{oi}=\sum_{ck}w_{ock}\,x_{c,is+kd-p}",
     summary="A kernel slid over an image.",
-    params=_hidden_params("positions", (3,)),
+    params=_hidden_params("Positions.", (3,)),
     samples=(
         Sample((2, 1, 4), (2, 1, 2)),
         Sample((2, 2, 4, 5), (4, 1, 2, 2), sweep=_WIDE, size=(2, 5)),
@@ -134,7 +134,7 @@ CONV_ADJOINT: OpSpec = OpSpec(
     },
     formula=r"x_{cj}=\sum_{ok:\,is+kd-p=j}w_{ock}\,y_{oi}",
     summary="Transpose of conv in its image.",
-    params=_hidden_params("size of the image", (4,)),
+    params=_hidden_params("Size of the image.", (4,)),
     samples=(
         Sample((2, 2, 3), (2, 1, 2)),
         Sample((2, 4, 2, 5), (4, 1, 2, 2), sweep=_WIDE, size=(4, 5)),
@@ -161,7 +161,7 @@ CONV_KERNEL: OpSpec = OpSpec(
     },
     formula=r"w_{ock}=\sum_i y_{oi}\,x_{c,is+kd-p}",
     summary="Transpose of conv in its kernel.",
-    params=_hidden_params("size of the kernel", (2,)),
+    params=_hidden_params("Size of the kernel.", (2,)),
     samples=(
         Sample((2, 1, 4), (2, 2, 3)),
         Sample((2, 2, 4, 5), (2, 4, 2, 5), sweep=_WIDE, size=(2, 2)),

@@ -32,7 +32,7 @@ CAST = OpSpec(
             "dtype",
             "choice",
             "float64",
-            "dtype of the result",
+            "Dtype of the result.",
             choices=("float64", "float32", "complex128", "complex64", "int64", "bool"),
         ),
     ),

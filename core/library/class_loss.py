@@ -14,9 +14,9 @@ from core.library.checks import misfit
 from core.library.loss import REDUCTION
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
-_IGNORE = Param("ignore_index", "int", -100, "class number whose elements do not count")
+_IGNORE = Param("ignore_index", "int", -100, "Class number whose elements do not count.")
 _SMOOTHING = Param(
-    "label_smoothing", "float", 0.0, "share of the target spread over all classes", low=0, high=1
+    "label_smoothing", "float", 0.0, "Share of the target spread over all classes.", low=0, high=1
 )
 
 

@@ -34,11 +34,11 @@ def _one_number(n: int, value: int) -> int | list[int]:
 
 def _params(n: int, *more: Param) -> tuple[Param, ...]:
     return (
-        Param("stride", "ints", _one_number(n, 1), "step from one position to the next"),
-        Param("padding", "ints", _one_number(n, 0), "zeros added at both ends"),
+        Param("stride", "ints", _one_number(n, 1), "Step from one position to the next."),
+        Param("padding", "ints", _one_number(n, 0), "Zeros added at both ends."),
         *more,
-        Param("dilation", "ints", _one_number(n, 1), "step between the points of the kernel"),
-        Param("groups", "int", 1, "channels are split into groups that do not mix", low=1),
+        Param("dilation", "ints", _one_number(n, 1), "Step between the points of the kernel."),
+        Param("groups", "int", 1, "Channels are split into groups that do not mix.", low=1),
     )
 
 
@@ -328,7 +328,7 @@ def _transposed_convolution(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         summary="The transpose of a convolution: spreads kernels, makes things larger.",
         params=_params(
             n,
-            Param("output_padding", "ints", _one_number(n, 0), "added to one end of the output"),
+            Param("output_padding", "ints", _one_number(n, 0), "Added to one end of the output."),
         ),
         aliases=(f"F.conv_transpose{n}d", f"nn.ConvTranspose{n}d", f"deconv{n}d"),
         keywords=("deconvolution", "upsample", "kernel", "fractional stride"),
@@ -412,7 +412,7 @@ CONVOLVE = OpSpec(
             "mode",
             "choice",
             "full",
-            "all overlaps, as long as the longer, or whole overlaps only",
+            "All overlaps, as long as the longer, or whole overlaps only.",
             choices=("full", "same", "valid"),
         ),
     ),

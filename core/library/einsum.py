@@ -96,7 +96,7 @@ EINSUM = OpSpec(
     },
     formula=r"y=\sum_{\mathrm{indices\ not\ in\ the\ output}}\ \prod_k x_k",
     summary="Products summed over the indices that the output lacks.",
-    params=(Param("subscripts", "text", "ij,jk->ik", "one letter an axis: inputs -> output"),),
+    params=(Param("subscripts", "text", "ij,jk->ik", "One letter an axis: inputs -> output."),),
     keywords=("einstein", "contraction", "trace", "diagonal", "batch"),
     notes=("An ellipsis (...) stands for axes that broadcast.",),
     samples=(

@@ -154,7 +154,7 @@ LOGIT = OpSpec(
     vjps={"x": Vjp(_logit_slope, r"\bar{x}=\frac{g}{x(1-x)}\;[\epsilon\leq x\leq 1-\epsilon]")},
     params=(
         Param("eps", "float", low=0.0, high=0.5,
-              doc="x is first held between eps and 1 − eps; empty for not."),
+              doc="Where not empty, x is first held between eps and 1 − eps."),
     ),
     formula=r"y=\ln\frac{z}{1-z},\ z=\mathrm{clip}(x,\epsilon,1-\epsilon)",
     summary="Log-odds of a probability: the inverse of sigmoid.", keywords=("odds", "sigmoid"),

@@ -184,7 +184,7 @@ ROW_SUMS = OpSpec(
     vjps={"x": Vjp(lambda g, indices: EMBEDDING(g, indices), r"\bar{x}=G[\mathrm{indices}]")},
     formula=r"Y=0;\ Y[\mathrm{indices}]{+}{=}x",
     summary="Rows added into a table of zeros.",
-    params=(Param("rows", "int", 1, "rows of the table"),),
+    params=(Param("rows", "int", 1, "Rows of the table."),),
     samples=(Sample((3, 2), np.array([0, 2, 2]), rows=4),),
 )
 
@@ -214,7 +214,7 @@ EMBEDDING: OpSpec = OpSpec(
     },
     formula=r"y=W[\mathrm{indices}]",
     summary="Rows of a table, chosen by number.",
-    params=(Param("padding_idx", "int", None, "row whose gradient stays 0"),),
+    params=(Param("padding_idx", "int", None, "Row whose gradient stays 0."),),
     aliases=("F.embedding", "nn.Embedding"),
     keywords=("lookup", "table", "token", "word"),
     notes=("Repeated indices: their cotangents add up.", "The row padding_idx has gradient 0."),
@@ -262,7 +262,7 @@ DROPOUT = OpSpec(
     },
     formula=r"y=\frac{x\,\mathrm{mask}}{1-p}",
     summary="Sets values to 0 where a mask is false, scales the others up.",
-    params=(Param("p", "float", 0.5, "share p that is dropped", low=0.0, high=1.0),),
+    params=(Param("p", "float", 0.5, "Share p that is dropped.", low=0.0, high=1.0),),
     aliases=("F.dropout", "nn.Dropout"),
     keywords=("regularization", "mask", "noise"),
     notes=(

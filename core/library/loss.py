@@ -17,7 +17,7 @@ REDUCTION = Param(
     "reduction",
     "choice",
     "mean",
-    "what becomes of the losses of the elements",
+    "What becomes of the losses of the elements.",
     choices=("none", "mean", "sum"),
 )
 PAIRS = (
@@ -152,7 +152,7 @@ SMOOTH_L1_LOSS = OpSpec(
     formula=r"y=\frac{1}{N}\sum\left(\frac{d^{2}}{2\beta}[|d|<\beta]"
     r"+\left(|d|-\frac{\beta}{2}\right)[|d|\geq\beta]\right),\quad d=x-t",
     summary="Squared error near the target, absolute error far from it.",
-    params=(REDUCTION, Param("beta", "float", 1.0, "where the two pieces meet", low=0.0)),
+    params=(REDUCTION, Param("beta", "float", 1.0, "Where the two pieces meet.", low=0.0)),
     aliases=("F.smooth_l1_loss", "nn.SmoothL1Loss"),
     keywords=("regression", "huber", "robust"),
     notes=("|x − t| = β: derivative ±1, from both sides.", "β = 0 is the L1 loss."),
@@ -191,7 +191,7 @@ HUBER_LOSS = OpSpec(
     formula=r"y=\frac{1}{N}\sum\left(\frac{d^{2}}{2}[|d|\leq\delta]"
     r"+\delta\left(|d|-\frac{\delta}{2}\right)[|d|>\delta]\right),\quad d=x-t",
     summary="Squared error near the target, a slope of ±δ far from it.",
-    params=(REDUCTION, Param("delta", "float", 1.0, "largest slope δ", low=0.0)),
+    params=(REDUCTION, Param("delta", "float", 1.0, "Largest slope δ.", low=0.0)),
     aliases=("F.huber_loss", "nn.HuberLoss"),
     keywords=("regression", "robust"),
     notes=("|x − t| = δ: derivative ±δ, from both sides.",),
@@ -262,9 +262,9 @@ POISSON_NLL_LOSS = OpSpec(
     summary="Negative log-likelihood of counts with rate eˣ, or x.",
     params=(
         REDUCTION,
-        Param("log_input", "bool", True, "whether the input is the logarithm of the rate"),
-        Param("full", "bool", False, "add Stirling's approximation of ln t! for t > 1"),
-        Param("eps", "float", 1e-8, "keeps the logarithm from 0 if the input is the rate"),
+        Param("log_input", "bool", True, "Whether the input is the logarithm of the rate."),
+        Param("full", "bool", False, "Add Stirling's approximation of ln t! for t > 1."),
+        Param("eps", "float", 1e-8, "Keeps the logarithm from 0 if the input is the rate."),
     ),
     aliases=("F.poisson_nll_loss", "nn.PoissonNLLLoss"),
     keywords=("counts", "likelihood", "rate"),
@@ -287,7 +287,7 @@ BOUNDED = OpSpec(
     forward=lambda x, low: np.maximum(x, low),
     vjps={"x": Vjp(lambda g: g, r"\bar{x}=g")},
     formula=r"y=\max(x,\mathrm{low})",
-    params=(Param("low", "float", 0.0, "lower bound"),),
+    params=(Param("low", "float", 0.0, "Lower bound."),),
     summary="At least low; the cotangent passes as if nothing had been done.",
     samples=(Sample((3,), low=0.5, high=2.0),),
 )
@@ -362,8 +362,8 @@ GAUSSIAN_NLL_LOSS = OpSpec(
     summary="Negative log-likelihood of a normal distribution with given variance.",
     params=(
         REDUCTION,
-        Param("full", "bool", False, "add the constant ½ ln 2π"),
-        Param("eps", "float", 1e-6, "least variance ε"),
+        Param("full", "bool", False, "Add the constant ½ ln 2π."),
+        Param("eps", "float", 1e-6, "Least variance ε."),
     ),
     aliases=("F.gaussian_nll_loss", "nn.GaussianNLLLoss"),
     keywords=("normal", "likelihood", "variance", "uncertainty"),

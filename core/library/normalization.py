@@ -18,7 +18,7 @@ from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
 Axes = tuple[int, ...]
 
-EPS = Param("eps", "float", 1e-5, "ε added to the variance")
+EPS = Param("eps", "float", 1e-5, "ε added to the variance.")
 
 
 def mean(x: Array, axes: Axes) -> Array:
@@ -46,7 +46,7 @@ def scaled(x: Array, weight: Array | None, bias: Array | None) -> Array:
 
 # -- over the last axes ----------------------------------------------------------------------------
 
-_SHAPE = Param("normalized_shape", "ints", [3], "sizes of the last axes, which are taken together")
+_SHAPE = Param("normalized_shape", "ints", [3], "Sizes of the last axes, which are taken together.")
 
 
 def _last_axes(
@@ -171,7 +171,7 @@ RMS_NORM = OpSpec(
     summary="Root mean square 1 over the last axes, then scaled.",
     params=(
         _SHAPE,
-        Param("eps", "float", 1e-5, "ε added to the mean square", optional=True),
+        Param("eps", "float", 1e-5, "ε added to the mean square.", optional=True),
     ),
     aliases=("F.rms_norm", "nn.RMSNorm"),
     keywords=("normalize", "transformer", "root mean square"),
@@ -217,9 +217,9 @@ NORMALIZE = OpSpec(
     formula=r"y=\frac{x}{\max(\|x\|_p,\epsilon)}",
     summary="Vectors scaled to length 1.",
     params=(
-        Param("p", "float", 2.0, "order of the norm"),
-        Param("axis", "axis", 1, "axis of the vectors"),
-        Param("eps", "float", 1e-12, "least length ε"),
+        Param("p", "float", 2.0, "Order of the norm."),
+        Param("axis", "axis", 1, "Axis of the vectors."),
+        Param("eps", "float", 1e-12, "Least length ε."),
     ),
     aliases=("F.normalize",),
     keywords=("unit", "direction", "length"),

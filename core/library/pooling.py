@@ -97,7 +97,7 @@ UNFOLD = OpSpec(
     },
     formula=r"y_{ki}=x_{is+kd-p}",
     summary="The windows of an array.",
-    params=(Param("grid", "ints", _SMALL, "where the windows lie"),),
+    params=(Param("grid", "ints", _SMALL, "Where the windows lie."),),
     samples=(Sample((2, 4)), Sample((2, 3, 4), grid=_LARGE)),
 )
 
@@ -112,8 +112,8 @@ FOLD: OpSpec = OpSpec(
     formula=r"y_{j}=\sum_{ik:\,is+kd-p=j}x_{ki}",
     summary="Windows added up where they lie.",
     params=(
-        Param("grid", "ints", _SMALL, "where the windows lie"),
-        Param("size", "shape", (4,), "last axes of the result"),
+        Param("grid", "ints", _SMALL, "Where the windows lie."),
+        Param("size", "shape", (4,), "Last axes of the result."),
     ),
     samples=(Sample((2, 2, 3)), Sample((2, 4, 2, 3), grid=_LARGE, size=(3, 4))),
 )
@@ -145,7 +145,7 @@ FIRST_LARGEST = OpSpec(
     vjps={},
     formula=r"y_{ki}=[k=\mathrm{argmax}_{k}\,x_{is+kd-p}]",
     summary="The place of the largest value in each window.",
-    params=(Param("grid", "ints", _SMALL, "where the windows lie"),),
+    params=(Param("grid", "ints", _SMALL, "Where the windows lie."),),
     samples=(Sample((2, 4)),),
 )
 
@@ -154,14 +154,14 @@ def _one_number(n: int, value: int) -> int | list[int]:
     return value if n == 1 else [value] * n
 
 
-_CEIL = Param("ceil_mode", "bool", False, "keep a last window that is not whole")
+_CEIL = Param("ceil_mode", "bool", False, "Keep a last window that is not whole.")
 
 
 def _size_params(n: int) -> tuple[Param, ...]:
     return (
-        Param("kernel_size", "ints", _one_number(n, 2), "size of a window"),
-        Param("stride", "ints", None, "step from one window to the next; empty: its size"),
-        Param("padding", "ints", _one_number(n, 0), "border around x, at most half a window"),
+        Param("kernel_size", "ints", _one_number(n, 2), "Size of a window."),
+        Param("stride", "ints", None, "Step from one window to the next; empty: its size."),
+        Param("padding", "ints", _one_number(n, 0), "Border around x, at most half a window."),
     )
 
 
@@ -212,7 +212,7 @@ def _max_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         summary="Largest value of every window.",
         params=(
             *_size_params(n),
-            Param("dilation", "ints", _one_number(n, 1), "step between the points of a window"),
+            Param("dilation", "ints", _one_number(n, 1), "Step between the points of a window."),
             _CEIL,
         ),
         aliases=(f"F.max_pool{n}d", f"nn.MaxPool{n}d"),
@@ -316,7 +316,7 @@ def _avg_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         params=(
             *_size_params(n),
             _CEIL,
-            Param("count_include_pad", "bool", True, "whether the padding counts as values"),
+            Param("count_include_pad", "bool", True, "Whether the padding counts as values."),
         ),
         aliases=(f"F.avg_pool{n}d", f"nn.AvgPool{n}d"),
         keywords=("pooling", "downsample", "mean", "average", "cnn"),

@@ -129,7 +129,7 @@ _BATCH_REDUCTION = Param(
     "reduction",
     "choice",
     "mean",
-    "what becomes of the losses; batchmean: their sum over the size of the first axis",
+    "What becomes of the losses; batchmean: their sum over the size of the first axis.",
     choices=("none", "mean", "sum", "batchmean"),
 )
 
@@ -184,7 +184,7 @@ KL_DIV = OpSpec(
     summary="Kullback-Leibler divergence of a target from log-probabilities x.",
     params=(
         _BATCH_REDUCTION,
-        Param("log_target", "bool", False, "whether the target holds log-probabilities too"),
+        Param("log_target", "bool", False, "Whether the target holds log-probabilities too."),
     ),
     aliases=("F.kl_div", "nn.KLDivLoss", "kullback_leibler"),
     keywords=("divergence", "distribution", "relative entropy", "distillation"),

@@ -66,7 +66,7 @@ LEAKY_RELU = OpSpec(
     },
     formula=r"y=x\,[x>0]+\alpha x\,[x\leq 0]",
     summary="ReLU with a small slope for negatives.",
-    params=(Param("negative_slope", "float", 0.01, "slope α for negative values"),),
+    params=(Param("negative_slope", "float", 0.01, "Slope α for negative values."),),
     aliases=("F.leaky_relu", "nn.LeakyReLU", "lrelu"),
     keywords=("rectifier",),
     notes=("Kink at x = 0: derivative α.",),
@@ -137,7 +137,7 @@ PRELU = OpSpec(
 
 # -- exponential pieces ----------------------------------------------------------------------------
 
-_ALPHA = Param("alpha", "float", 1.0, "height α of the plateau −α that negative values approach")
+_ALPHA = Param("alpha", "float", 1.0, "Height α of the plateau −α that negative values approach.")
 
 ELU = OpSpec(
     name="elu",
@@ -234,8 +234,8 @@ HARDTANH = OpSpec(
     formula=r"y=\min(\max(x,\mathrm{lo}),\mathrm{hi})",
     summary="Straight-line stand-in for tanh.",
     params=(
-        Param("min_val", "float", -1.0, "lower bound lo"),
-        Param("max_val", "float", 1.0, "upper bound hi"),
+        Param("min_val", "float", -1.0, "Lower bound lo."),
+        Param("max_val", "float", 1.0, "Upper bound hi."),
     ),
     aliases=("F.hardtanh", "nn.Hardtanh"),
     keywords=("clip", "clamp", "bounded"),
@@ -284,7 +284,7 @@ HARDSWISH = OpSpec(
     samples=(*_SHAPES, Sample((6,), low=-5.0, high=5.0)),
 )
 
-_LAMBDA = Param("lambd", "float", 0.5, "threshold λ on |x|")
+_LAMBDA = Param("lambd", "float", 0.5, "Threshold λ on |x|.")
 
 SOFTSHRINK = OpSpec(
     name="softshrink",
@@ -335,8 +335,8 @@ THRESHOLD = OpSpec(
     formula=r"y=x\,[x>t]+v\,[x\leq t]",
     summary="Keeps values above t, replaces the others by v.",
     params=(
-        Param("threshold", "float", 0.0, "threshold t"),
-        Param("value", "float", 0.0, "what replaces values not above t"),
+        Param("threshold", "float", 0.0, "Threshold t."),
+        Param("value", "float", 0.0, "What replaces values not above t."),
     ),
     aliases=("F.threshold", "nn.Threshold"),
     keywords=("cut", "rectifier"),

@@ -112,7 +112,7 @@ ADAPTIVE_AVG_POOL2D = OpSpec(
     formula=r"y_{ij}=\mathrm{mean\ of\ rows}\ \lfloor iH/h\rfloor\ldots\lceil(i+1)H/h\rceil"
     r"\ \mathrm{and\ columns\ likewise}",
     summary="Means over as many windows as the output shall have.",
-    params=(Param("output_size", "ints", [1, 1], "rows and columns of the output"),),
+    params=(Param("output_size", "ints", [1, 1], "Rows and columns of the output."),),
     aliases=("F.adaptive_avg_pool2d", "nn.AdaptiveAvgPool2d", "global_average_pool"),
     keywords=("pooling", "mean", "downsample"),
     samples=(
@@ -182,15 +182,17 @@ INTERPOLATE = OpSpec(
     formula=r"Y=A\,X\,B^{\top}\quad(\mathrm{rows\ of}\ A,B:\ \mathrm{shares\ of\ the\ pixels})",
     summary="Images resampled to another size.",
     params=(
-        Param("size", "ints", [4, 4], "rows and columns of the output"),
+        Param("size", "ints", [4, 4], "Rows and columns of the output."),
         Param(
             "mode",
             "choice",
             "nearest",
-            "the nearest pixel, or a mix of the four around",
+            "The nearest pixel, or a mix of the four around.",
             choices=("nearest", "bilinear"),
         ),
-        Param("align_corners", "bool", None, "bilinear: corner pixels stay in the corners"),
+        Param(
+            "align_corners", "bool", None, "Whether corner pixels stay in the corners (bilinear)."
+        ),
     ),
     aliases=("F.interpolate", "nn.Upsample", "upsample", "resize"),
     keywords=("scale", "image", "bilinear", "nearest"),
@@ -246,7 +248,7 @@ PIXEL_SHUFFLE = OpSpec(
     vjps={"x": Vjp(_pixel_unshuffle, r"\bar{x}=\mathrm{pixel\_unshuffle}(g)")},
     formula=r"(C r^{2},H,W)\to(C,Hr,Wr)",
     summary="Channels rearranged into finer pixels.",
-    params=(Param("upscale_factor", "int", 2, "factor r of rows and columns", low=1),),
+    params=(Param("upscale_factor", "int", 2, "Factor r of rows and columns.", low=1),),
     aliases=("F.pixel_shuffle", "nn.PixelShuffle", "depth_to_space"),
     keywords=("upscale", "superresolution", "channels"),
     samples=(

@@ -189,6 +189,8 @@ def test_a_record_is_complete(spec):
         names = {*spec.ports, *spec.outputs, *spec.defaults, "k"}
         allowed = names | {f"{n}_shape" for n in names} | {f"{n}_shapes" for n in spec.ports}
         assert set(spec.rule_names(port)) <= allowed
+    for param in spec.params:
+        assert param.doc.endswith("."), f"{param.name}: {param.doc!r} is no sentence"
 
 
 def test_names_and_aliases_are_unique():
