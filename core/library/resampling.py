@@ -191,7 +191,7 @@ INTERPOLATE = OpSpec(
             choices=("nearest", "bilinear"),
         ),
         Param(
-            "align_corners", "bool", None, "Whether corner pixels stay in the corners (bilinear)."
+            "align_corners", "bool", None, "Whether corner pixels stay in corners (bilinear)."
         ),
     ),
     aliases=("F.interpolate", "nn.Upsample", "upsample", "resize"),
