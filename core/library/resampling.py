@@ -190,9 +190,7 @@ INTERPOLATE = OpSpec(
             "The nearest pixel, or a mix of the four around.",
             choices=("nearest", "bilinear"),
         ),
-        Param(
-            "align_corners", "bool", None, "Whether corner pixels stay in corners (bilinear)."
-        ),
+        Param("align_corners", "bool", None, "Whether corner pixels stay in corners (bilinear)."),
     ),
     aliases=("F.interpolate", "nn.Upsample", "upsample", "resize"),
     keywords=("scale", "image", "bilinear", "nearest"),
