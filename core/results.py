@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +31,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a session holds, as read-only arrays, by node id.
+    """What a session holds, as read-only arrays, by node id: ``n7/n3`` for a node in instance n7.
 
     Attributes:
         generation: grows with every snapshot of a session.
@@ -53,6 +53,33 @@ class Snapshot:
     saved: Mapping[str, tuple[Saved, ...]]
     grads: Mapping[str, Array | None]
     backwards: int
+
+    def inside(self, path: str, graph: Graph) -> Snapshot:
+        """The same from one level: inside the instance ``path``, or at the top for ``""``.
+
+        Args:
+            graph: what is at that level: the body of the instance's function.
+        """
+        if not graph.functions:
+            return self
+        start = f"{path}/" if path else ""
+
+        def own(ids: Iterable[str]) -> dict[str, str]:
+            """Ids of this level as they are there -> as they are here."""
+            here = (i for i in ids if i.startswith(start))
+            return {short: i for i in here if "/" not in (short := i[len(start) :])}
+
+        return Snapshot(
+            self.generation,
+            graph,
+            {short: self.values[i] for short, i in own(self.values).items()},
+            frozenset(own(self.needs_grad)),
+            {short: self.errors[i] for short, i in own(self.errors).items()},
+            {short: self.notes[i] for short, i in own(self.notes).items()},
+            {short: self.saved[i] for short, i in own(self.saved).items()},
+            {short: self.grads[i] for short, i in own(self.grads).items()},
+            self.backwards,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ marks and gradients, stays as it is. The session owns all Tensors; others get ``
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from core import topology
+from core import instances, topology
 from core.autograd import backward, grad
 from core.errors import (
     GraphFreedError,
@@ -22,9 +23,11 @@ from core.errors import (
     UnknownOpError,
 )
 from core.graph import (
+    CALL,
     CAST,
     DETACH,
     INPUT,
+    RESULT,
     UNKNOWN,
     Action,
     Assign,
@@ -34,12 +37,17 @@ from core.graph import (
     GradRef,
     Graph,
     Node,
+    Output,
     Run,
     Wire,
     ZeroGrad,
+    calls_of,
     diff,
+    expand,
+    output_end,
 )
 from core.graph.ports import numbered, output_ports
+from core.library.spec import OpSpec, Vjp
 from core.modes import no_grad, state
 from core.observe import Recorder, default_port, observe
 from core.recording import apply
@@ -50,6 +58,13 @@ from core.trace import Trace
 
 Array = np.ndarray[Any, Any]
 
+#: What the ends of a function do: the same value, on its way. It is no operation of the palette.
+PASS = OpSpec(
+    name="pass", label="pass", category="shape", ports=("x",), forward=lambda x: x.view(),
+    vjps={"x": Vjp(lambda g: g, r"\bar{x}=g")}, formula=r"y=x", summary="The same value.",
+    samples=(), hidden=True,
+)  # fmt: skip
+
 __all__ = ["ActionResult", "RunResult", "Saved", "Session", "Snapshot"]
 
 
@@ -58,6 +73,7 @@ class Session:
 
     def __init__(self, graph: Graph | None = None) -> None:
         self.graph = Graph()
+        self._flat = Graph()  # the same, with its functions written out: what is computed
         self._tensors: dict[str, tuple[Tensor, ...]] = {}
         self._values: dict[str, tuple[Array, ...]] = {}
         self._needs_grad: set[str] = set()
@@ -77,8 +93,9 @@ class Session:
 
     def update(self, graph: Graph) -> frozenset[str]:
         """Follow an edit: compute what depends on it anew. Returns the ids of those nodes."""
-        change = diff(self.graph, graph)
-        self.graph = graph
+        flat = expand(graph)
+        change = diff(self._flat, flat)
+        self.graph, self._flat = graph, flat
         for node_id in change.nodes_removed:
             self._forget(node_id)
             self._graded.pop(node_id, None)
@@ -86,12 +103,12 @@ class Session:
         for node_id in change.nodes_changed:
             self._assigned.pop(node_id, None)
         dirty = set(change.nodes_added | change.nodes_changed)
-        dirty |= change.no_grad_changed & graph.nodes.keys()
+        dirty |= change.no_grad_changed & flat.nodes.keys()
         for wire_id in change.wires_added:
-            dirty.add(graph.wires[wire_id].target)
+            dirty.add(flat.wires[wire_id].target)
         for wire_id in change.wires_removed:
             target = change.before.wires[wire_id].target
-            if target in graph.nodes:
+            if target in flat.nodes:
                 dirty.add(target)
         for node_id in change.nodes_renamed & self._errors.keys():
             dirty.add(node_id)
@@ -99,26 +116,26 @@ class Session:
 
     def restart(self) -> None:
         """Start fresh: forward anew from the graph's own values, gradients None."""
-        graph, self.graph = self.graph, Graph()
+        self._flat = Graph()
         for node_id in list(self._tensors) + list(self._errors):
             self._forget(node_id)
         self._graded, self._assigned, self._made = {}, {}, []
         self._backwards = 0
-        self.update(graph)
+        self.update(self.graph)
 
     def _compute(self, dirty: set[str]) -> frozenset[str]:
         """Compute ``dirty`` nodes and everything that depends on them."""
         if not dirty:
             return frozenset()
-        affected = topology.reachable(dirty, self.graph.index.successors)
-        for node_id in sorted(affected, key=self.graph.index.rank.__getitem__):
-            self._compute_node(self.graph.nodes[node_id])
+        affected = topology.reachable(dirty, self._flat.index.successors)
+        for node_id in sorted(affected, key=self._flat.index.rank.__getitem__):
+            self._compute_node(self._flat.nodes[node_id])
         return frozenset(affected)
 
     def _compute_node(self, node: Node) -> None:
         self._forget(node.id)
         try:
-            if node.id in self.graph.no_grad_nodes:
+            if node.id in self._flat.no_grad_nodes:
                 with no_grad():
                     outputs = self._evaluate(node)
             else:
@@ -171,6 +188,8 @@ class Session:
             return (operands[0].detach(),)
         if node.op == CAST:
             return (operands[0].astype(node.params["dtype"]),)
+        if node.op == RESULT:
+            return (apply(PASS, operands, {}, Tensor),)
         assert node.spec is not None
         out = apply(node.spec, operands, dict(node.params), Tensor)
         return out if isinstance(out, tuple) else (out,)
@@ -180,7 +199,7 @@ class Session:
         spec = node.spec
         found: list[Any] = []
         missing: list[str] = []
-        for port, operand in self.graph.operands(node.id):
+        for port, operand in self._flat.operands(node.id):
             if isinstance(operand, Wire):
                 outputs = self._tensors.get(operand.source)
                 if outputs is None:
@@ -202,9 +221,9 @@ class Session:
         return found
 
     def _output_index(self, node_id: str, output: str) -> int:
-        node = self.graph.nodes[node_id]
+        node = self._flat.nodes[node_id]
         number = numbered(output)
-        index = number[1] if number else output_ports(node, self.graph).index(output)
+        index = number[1] if number else output_ports(node, self._flat).index(output)
         made = len(self._tensors[node_id])
         if index >= made:
             raise MissingInputError(
@@ -242,14 +261,14 @@ class Session:
 
     def _strange(self, node: Node, outputs: tuple[Tensor, ...]) -> str | None:
         """Where a NaN or an infinity was born: in this node's output but in none of its inputs."""
-        for name, t in zip(output_ports(node, self.graph), outputs, strict=False):
+        for name, t in zip(output_ports(node, self._flat), outputs, strict=False):
             if t.dtype.kind not in "fc" or np.isfinite(t._data).all():
                 continue
             inputs = [
                 (port, self._tensors[x.source][self._output_index(x.source, x.output)]._data)
                 if isinstance(x, Wire)
                 else (port, x)
-                for port, x in self.graph.operands(node.id)
+                for port, x in self._flat.operands(node.id)
                 if x is not None
             ]
             for word, test in (("NaN", np.isnan), ("infinity", np.isinf)):
@@ -282,7 +301,8 @@ class Session:
             error = self._placed(caught, action)
         self._backwards = state.backwards
         self._made.append(made)
-        trace = recorder.traces[-1] if recorder.traces else None
+        calls = calls_of(self._flat)
+        trace = replace(recorder.traces[-1], calls=calls) if recorder.traces else None
         added: dict[str, Array] = {}
         if trace is not None:
             self._after_backward(trace)
@@ -335,7 +355,7 @@ class Session:
             case Assign():
                 self._assign(action)
             case Forward():
-                self._compute(set(self.graph.nodes))
+                self._compute(set(self._flat.nodes))
         return {}
 
     def _zero_grad(self, action: ZeroGrad) -> None:
@@ -360,16 +380,25 @@ class Session:
             if isinstance(root, GradRef):
                 found.append(self._gradient(root))
             else:
-                node_id, output = root
+                node_id, output = self._end(*root)
                 outputs = self._outputs(node_id)
                 found.append(outputs[self._output_index(node_id, output)])
         return found
 
     def _leaves(self, node_ids: Iterable[str]) -> list[Tensor]:
-        return [self._outputs(node_id)[0] for node_id in node_ids]
+        return [self._outputs(self._end(node_id)[0])[0] for node_id in node_ids]
+
+    def _end(self, node_id: str, output: str | None = None) -> Output:
+        """The output that is computed: of an instance, that of the result inside it.
+
+        Where none is named it is the first.
+        """
+        node = self.graph.node(node_id)
+        output = output_ports(node, self.graph)[0] if output is None else output
+        return output_end(node, output) if node.op == CALL else (node_id, output)
 
     def _outputs(self, node_id: str) -> tuple[Tensor, ...]:
-        node = self.graph.node(node_id)
+        node = self._flat.node(node_id)
         outputs = self._tensors.get(node_id)
         if outputs is None:
             raise MissingInputError(
@@ -411,8 +440,8 @@ class Session:
             name = self.graph.nodes[error.node].name
             error.what = error.what.replace(f"root {error.index}", f"'{name}'")
             error.what = error.what.replace(f"Root {error.index}", f"'{name}'")
-        elif error.node is not None and error.node in self.graph.nodes:
-            node = self.graph.nodes[error.node]
+        elif error.node is not None and error.node in self._flat.nodes:
+            node = self._flat.nodes[error.node]
             if node.name != node.op and f"'{node.name}'" not in error.what:
                 error.what = f"'{node.name}': {error.what}"
             if isinstance(error, GraphFreedError):
@@ -430,7 +459,7 @@ class Session:
     def _port(self, record: Record, k: int) -> str:
         tag = getattr(record, "tag", None)
         if record.op.variadic and isinstance(tag, str):
-            return self.graph.operands(tag)[k][0]
+            return self._flat.operands(tag)[k][0]
         return default_port(record, k)
 
     # -- looking ----------------------------------------------------------------------------------
@@ -438,14 +467,22 @@ class Session:
     def snapshot(self) -> Snapshot:
         """Everything a view may show, safe to hand to another thread."""
         self._generation += 1
+        calls = calls_of(self._flat)
+        values, needs_grad, errors = dict(self._values), set(self._needs_grad), dict(self._errors)
+        notes, saved = dict(self._notes), dict(self._saved)
+        instances.add_values(values, calls)
+        instances.add_needs_grad(needs_grad, calls)
+        instances.add_errors(errors, self.graph, calls)
+        instances.add_notes(notes, calls)
+        instances.add_saved(saved, calls)
         return Snapshot(
             self._generation,
             self.graph,
-            dict(self._values),
-            frozenset(self._needs_grad),
-            dict(self._errors),
-            dict(self._notes),
-            dict(self._saved),
+            values,
+            frozenset(needs_grad),
+            errors,
+            notes,
+            saved,
             self._grads(),
             self._backwards,
         )

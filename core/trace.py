@@ -8,6 +8,7 @@ nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -79,6 +80,21 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class CallPorts:
+    """Where an instance of a function begins and ends among the nodes it stands for.
+
+    Attributes:
+        inputs: id of the node of each argument, ``"n7/n1"`` -> name of the input port.
+        outputs: id of the node of each result, one an output port.
+        inside: id of each node directly inside -> its name there.
+    """
+
+    inputs: Mapping[str, str]
+    outputs: tuple[str, ...]
+    inside: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A whole backward.
 
@@ -89,6 +105,7 @@ class Trace:
         retained: whether saved values were kept.
         error: why it stopped early, if it did (``core.errors.PullbackError``).
         summarised: whether arrays were replaced by summaries to bound the memory.
+        calls: the functions its nodes are inside of, by id; inner ones first.
     """
 
     number: int
@@ -97,6 +114,7 @@ class Trace:
     retained: bool = False
     error: Exception | None = None
     summarised: bool = False
+    calls: Mapping[str, CallPorts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

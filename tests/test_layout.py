@@ -30,7 +30,7 @@ FLOORS = (
     ("core",),
     ("core.topology",),
     ("core.graph",),
-    ("core.results", "core.session"),
+    ("core.folding", "core.results", "core.instances", "core.session"),
     ("core.files", "core.export", "core.importers"),
     ("app",),  # the version; a new module under it must be listed below
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),

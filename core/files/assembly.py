@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from core.files.schema import (
     FileRecord,
     ForwardRecord,
     FrameRecord,
+    FunctionRecord,
     GradRecord,
     NodeRecord,
     RunRecord,
@@ -26,13 +28,17 @@ from core.files.schema import (
     ZeroGradRecord,
 )
 from core.graph import (
+    ARGUMENT,
+    CALL,
     INPUT,
+    RESULT,
     UNKNOWN,
     Action,
     Assign,
     Backward,
     Forward,
     Frame,
+    Function,
     Grad,
     GradRef,
     Graph,
@@ -43,11 +49,15 @@ from core.graph import (
     naming,
 )
 from core.graph.actions import problem
+from core.graph.function import check_limits
 from core.graph.nodes import SPECIAL, Array
 from core.graph.params import ParamError, checked
 from core.graph.places import checked_frame, checked_point
 from core.graph.ports import fixed_inputs, fixed_outputs, has_input, has_output
 from core.library.spec import OpSpec
+
+#: Gives the text of every node of a function by its position, or of the document for None.
+RawTexts = Callable[[int | None], list[str]]
 
 #: Lists in lists in parameters nobody reads but that must be written again.
 DEEPEST = 64
@@ -78,26 +88,94 @@ def _misfit(error: Exception) -> MisfitError:
     return MisfitError(what, next_step)
 
 
-def graph(record: FileRecord, raw_nodes: Callable[[], list[str]]) -> Graph:
+def graph(record: FileRecord, raw_nodes: RawTexts) -> Graph:
     """The graph of a file.
 
     Args:
-        raw_nodes: gives the text of every node; asked only when an operation is unknown.
+        raw_nodes: gives the text of every node, of the function of a position or, for None, of
+            the document itself; asked only when an operation is unknown.
 
     Raises:
         MisfitError: if the parts do not fit each other.
     """
-    nodes = _nodes(record.nodes, raw_nodes)
+    functions = _functions(record.functions, raw_nodes) if record.functions else {}
+    bare = _body(record, lambda: raw_nodes(None), functions)
+    try:
+        check_limits(bare)
+    except EditRefusedError as error:
+        raise _misfit(error).at("functions") from None
+    return replace(bare, functions=functions, runs=_runs(record.runs, bare))
+
+
+def _body(
+    record: FileRecord | FunctionRecord,
+    raw_nodes: Callable[[], list[str]],
+    functions: Mapping[str, Function],
+    inside: str = "",
+) -> Graph:
+    """What the graph of a document and the body of a function have in common."""
+    nodes = _nodes(record.nodes, raw_nodes, functions, inside)
     wires = _wires(record.wires, nodes)
     frames = _frames(record.frames)
     _check_next_id(record.next_id, (*nodes, *wires, *frames))
-    bare = Graph.of(nodes, wires, frames, (), record.next_id)
+    bare = Graph.of(nodes, wires, frames, (), record.next_id, inside=inside)
     try:
         bare.order()
     except topology.LoopError as error:
         loop = " → ".join(nodes[node_id].name for node_id in error.loop)
         raise MisfitError(f"they close a loop: {loop}", place="wires") from None
-    return replace(bare, runs=_runs(record.runs, bare))
+    return bare
+
+
+# -- functions -----------------------------------------------------------------------------------
+
+
+def _functions(records: list[FunctionRecord], raw_nodes: RawTexts) -> dict[str, Function]:
+    """The functions in the order of the file, made in an order in which each has what it calls."""
+    _refuse_repeated("functions", "the id '{}' is used twice", [r.id for r in records])
+    _refuse_repeated("functions", "the name '{}' is used twice", [r.name for r in records])
+    position = {record.id: i for i, record in enumerate(records)}
+    made: dict[str, Function] = {}
+    for function_id in _order(records, position):
+        i = position[function_id]
+        place = _place("functions", i, records[i].name)
+        try:
+            made[function_id] = _function(records[i], partial(raw_nodes, i), made)
+        except MisfitError as error:
+            raise error.at(f"{place}, {error.place}" if error.place else place) from None
+    return {record.id: made[record.id] for record in records}
+
+
+def _function(
+    record: FunctionRecord, raw_nodes: Callable[[], list[str]], made: Mapping[str, Function]
+) -> Function:
+    flaw = naming.flaw(record.name)
+    if flaw:
+        raise MisfitError(f"the name {flaw}")
+    function = Function(record.id, record.name, _body(record, raw_nodes, made, record.id))
+    if not function.results:
+        raise MisfitError("there is no result, so nothing comes out of it")
+    try:
+        check_limits(function.body)
+    except EditRefusedError as error:
+        raise _misfit(error) from None
+    return function
+
+
+def _order(records: list[FunctionRecord], position: Mapping[str, int]) -> tuple[str, ...]:
+    """Ids of the functions, each after all that it calls."""
+    callers: dict[str, list[str]] = {record.id: [] for record in records}
+    for record in records:
+        for node in record.nodes:
+            called = node.params.get("function")
+            if node.op == CALL and isinstance(called, str) and called in callers:
+                callers[called].append(record.id)
+    try:
+        return topology.order(callers, callers.__getitem__)
+    except topology.LoopError as error:
+        names = [records[position[i]].name for i in reversed(error.loop)]
+        what = f"they call themselves: {' → '.join(names)}"
+        raise MisfitError(what, place="functions") from None
 
 
 def _place(kind: str, position: int, name: str) -> str:
@@ -118,14 +196,21 @@ def _refuse_repeated(kind: str, what: str, values: list[Any]) -> None:
 # -- nodes ---------------------------------------------------------------------------------------
 
 
-def _nodes(records: list[NodeRecord], raw_nodes: Callable[[], list[str]]) -> dict[str, Node]:
+def _nodes(
+    records: list[NodeRecord],
+    raw_nodes: Callable[[], list[str]],
+    functions: Mapping[str, Function],
+    inside: str,
+) -> dict[str, Node]:
     nodes: dict[str, Node] = {}
     for i, record in enumerate(records):
         try:
             flaw = naming.flaw(record.name)
             if flaw:
                 raise MisfitError(f"the name {flaw}")
-            nodes[record.id] = _node(record) or _placeholder(record, raw_nodes()[i])
+            if record.op in (ARGUMENT, RESULT) and not inside:
+                raise MisfitError(f"'{record.op}' stands in a function only")
+            nodes[record.id] = _node(record, functions) or _placeholder(record, raw_nodes()[i])
         except _ERRORS as error:
             raise _misfit(error).at(_place("nodes", i, record.name)) from None
     _refuse_repeated("nodes", "the id '{}' is used twice", [record.id for record in records])
@@ -133,7 +218,7 @@ def _nodes(records: list[NodeRecord], raw_nodes: Callable[[], list[str]]) -> dic
     return nodes
 
 
-def _node(record: NodeRecord) -> Node | None:
+def _node(record: NodeRecord, functions: Mapping[str, Function]) -> Node | None:
     """The node, or None if this program does not have its operation."""
     op, spec = record.op, None
     if op not in _BUILT_IN:
@@ -142,7 +227,7 @@ def _node(record: NodeRecord) -> Node | None:
         except UnknownOpError:
             return None
         op = spec.name  # an old name is an alias of today's
-    given = _given_params(record, spec) if record.params else record.params
+    given = _given_params(record, spec, functions) if record.params else record.params
     inline = _inline(record.inline) if record.inline else {}
     node = Node(
         record.id,
@@ -164,7 +249,9 @@ def _inline(records: Mapping[str, ArrayRecord]) -> dict[str, Array]:
     return {port: arrays.decode(record) for port, record in records.items()}
 
 
-def _given_params(record: NodeRecord, spec: OpSpec | None) -> dict[str, Any]:
+def _given_params(
+    record: NodeRecord, spec: OpSpec | None, functions: Mapping[str, Function]
+) -> dict[str, Any]:
     """The parameters of a record, out of their JSON form."""
     if spec is not None:
         kinds = params.kinds(spec)
@@ -172,6 +259,11 @@ def _given_params(record: NodeRecord, spec: OpSpec | None) -> dict[str, Any]:
             name: params.decode(kinds[name], value) if name in kinds else value
             for name, value in record.params.items()
         }
+    if record.op == CALL and "function" in record.params:
+        called = record.params["function"]
+        if not isinstance(called, str) or called not in functions:
+            raise MisfitError(f"there is no function {str(called)[:40]!r}")
+        return {**record.params, "function": functions[called]}
     return _input_params(record.params) if record.op == INPUT else record.params
 
 
@@ -208,7 +300,8 @@ def _depth(value: Any) -> int:
 
 
 def _ports_hint(node: Node, port: str) -> str:
-    return did_you_mean(port, node.spec.ports if node.spec else (), "")
+    known = node.params["function"].inputs if node.op == CALL else ()
+    return did_you_mean(port, node.spec.ports if node.spec else known, "")
 
 
 # -- wires and frames ----------------------------------------------------------------------------

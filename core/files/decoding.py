@@ -10,7 +10,7 @@ import gc
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
@@ -89,7 +89,7 @@ def _encoded(text: str | bytes) -> bytes:
 def _read(data: bytes) -> tuple[Graph, FileRecord]:
     record = _newest(data) or _other(data)
     try:
-        graph = assembly.graph(record, cache(lambda: _raw_nodes(data, record)))
+        graph = assembly.graph(record, cache(partial(_raw_nodes, data, record)))
     except RecursionError:
         _refuse("Lists or objects are nested too deeply")
     except assembly.MisfitError as misfit:
@@ -131,11 +131,14 @@ def _other(data: bytes) -> FileRecord:
     return _convert(migrate(old, header.version, VERSION))
 
 
-def _raw_nodes(data: bytes, record: FileRecord) -> list[str]:
+def _raw_nodes(data: bytes, record: FileRecord, function: int | None) -> list[str]:
     """The text of every node, as it stands in the file or as a migration left it."""
     if _decode(data, Header).version == VERSION:
-        return [bytes(raw).decode("utf-8") for raw in _decode(data, RawNodes).nodes]
-    return [msgspec.json.encode(node).decode("utf-8") for node in record.nodes]
+        raw = _decode(data, RawNodes)
+        texts = raw.nodes if function is None else raw.functions[function].nodes
+        return [bytes(text).decode("utf-8") for text in texts]
+    body = record if function is None else record.functions[function]
+    return [msgspec.json.encode(node).decode("utf-8") for node in body.nodes]
 
 
 def _decode(data: bytes, wanted: type[T]) -> T:
@@ -203,7 +206,7 @@ def _translated(message: str, data: bytes) -> str:
 
 def _named(path: str, data: bytes) -> str:
     """A path such as ``nodes[3].op`` with the name of its record: ``nodes[3] 'square', op``."""
-    match = re.match(r"(nodes|wires|frames|runs)\[(\d+)\]\.?(.*)", path)
+    match = re.match(r"(functions|nodes|wires|frames|runs)\[(\d+)\]\.?(.*)", path)
     if not match:
         return path
     kind, position, rest = match.groups()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -25,6 +25,7 @@ from core.files.schema import (
     ZeroGradRecord,
 )
 from core.graph import (
+    CALL,
     CAST,
     INPUT,
     UNKNOWN,
@@ -34,6 +35,7 @@ from core.graph import (
     Forward,
     Fragment,
     Frame,
+    Function,
     Grad,
     GradRef,
     Graph,
@@ -72,24 +74,45 @@ def fragment_text(fragment: Fragment) -> str:
 
 
 def _text(graph: Graph, outside: Iterable[OutsideWire]) -> bytes:
-    lists = {
-        "nodes": [_node(node) for node in graph.nodes.values()],
-        "wires": [_line(_wire(wire)) for wire in graph.wires.values()],
-        "frames": [_line(_frame(frame)) for frame in graph.frames.values()],
-        "runs": [_line(_run(run)) for run in graph.runs],
-    }
+    lists = {"functions": [_function(f) for f in _callees_first(graph)]} if graph.functions else {}
+    lists |= _lists(graph) | {"runs": [_line(_run(run)) for run in graph.runs]}
     notes = [_line(_outside(wire)) for wire in outside]
     if notes:
         lists["outside"] = notes
     head = f'{{"format": "{FORMAT}", "version": {VERSION}, "next_id": {graph.next_id}'
-    pieces = [head.encode()]
+    return b"".join(_joined(head.encode(), lists))  # at once: a line may be of many megabytes
+
+
+def _lists(graph: Graph) -> dict[str, list[bytes]]:
+    """What the graph of a document and the body of a function have, one line a record."""
+    return {
+        "nodes": [_node(node) for node in graph.nodes.values()],
+        "wires": [_line(_wire(wire)) for wire in graph.wires.values()],
+        "frames": [_line(_frame(frame)) for frame in graph.frames.values()],
+    }
+
+
+def _joined(head: bytes, lists: Mapping[str, list[bytes]], end: bytes = b"}\n") -> Iterator[bytes]:
+    """The pieces of an object: its first keys, then lists with a record a line."""
+    yield head
     for key, lines in lists.items():
-        pieces.append(f',\n"{key}": ['.encode())
+        yield f',\n"{key}": ['.encode()
         for i, line in enumerate(lines):
-            pieces += (b",\n" if i else b"\n", line)
-        pieces.append(b"\n]" if lines else b"]")
-    pieces.append(b"}\n")
-    return b"".join(pieces)  # at once: a line may be an array of many megabytes
+            yield b",\n" if i else b"\n"
+            yield line
+        yield b"\n]" if lines else b"]"
+    yield end
+
+
+def _callees_first(graph: Graph) -> list[Function]:
+    return sorted(graph.functions.values(), key=lambda function: function.depth)
+
+
+def _function(function: Function) -> bytes:
+    """Its record, with lines of its own for what is inside."""
+    names = _ENCODER.encode(function.id), _ENCODER.encode(function.name)
+    head = b'{"id": %b, "name": %b, "next_id": %d' % (*names, function.body.next_id)
+    return b"".join(_joined(head, _lists(function.body), end=b"}"))
 
 
 def _line(record: Any) -> bytes:
@@ -118,6 +141,8 @@ def _params(node: Node) -> dict[str, Any]:
         return {**kept, "value": arrays.encode(node.params["value"])}
     if node.op == CAST:
         return dict(node.params)
+    if node.op == CALL:
+        return {"function": node.params["function"].id}
     spec = node.spec
     if spec is None or not node.params:
         return {}

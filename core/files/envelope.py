@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import PullbackError
 from core.files.arrays import nested
-from core.graph import Grad, Graph
+from core.graph import Grad, Graph, inner_node, path_name
 from core.graph.actions import DO
 from core.graph.ports import output_name
 from core.results import ActionResult, RunResult
@@ -123,11 +123,10 @@ def _by_name(graph: Graph, arrays: Mapping[str, Array | None]) -> Json:
 
 
 def _name(graph: Graph, node_id: str) -> str:
-    """A node's name; its id when it is no longer in the graph."""
-    node = graph.nodes.get(node_id)
-    return node_id if node is None else node.name
+    """A node's name, ``layer/matmul`` inside a function; its id when it is no longer there."""
+    return path_name(graph, node_id)
 
 
 def _output(graph: Graph, node_id: str, position: int) -> str:
-    node = graph.nodes.get(node_id)
+    node = inner_node(graph, node_id)
     return f"y[{position}]" if node is None else output_name(node, position)

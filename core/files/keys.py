@@ -24,6 +24,8 @@ def suspicious(data: bytes, record: FileRecord) -> bool:
     """Whether ``data`` has other keys than this program would write for what was read."""
     written = msgspec.json.encode(record).count(_COLON)
     written += [record.nodes, record.wires, record.frames, record.runs].count([])  # written, too
+    for function in record.functions:
+        written += [function.nodes, function.wires, function.frames].count([])
     return data.count(_COLON) != written
 
 

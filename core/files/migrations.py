@@ -12,8 +12,14 @@ from typing import Any
 
 Json = dict[str, Any]
 
+
+def _with_functions(data: Json) -> Json:
+    """Version 2 brought functions. A file without them is as it was."""
+    return data
+
+
 #: Version of a file -> what turns it into the next version.
-MIGRATIONS: Mapping[int, Callable[[Json], Json]] = {}
+MIGRATIONS: Mapping[int, Callable[[Json], Json]] = {1: _with_functions}
 
 
 def migrate(data: Json, version: int, newest: int) -> Json:

@@ -12,10 +12,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 #: The version written by this program. A change of any type below needs a new one and a migration.
-VERSION = 1
+VERSION = 2
 FORMAT = "pullback"
 
 Id = Annotated[str, Meta(min_length=1, max_length=80)]
+NextId = Annotated[int, Meta(ge=1, le=2**53)]
 Point = tuple[float, float]
 #: ``["n2", "y"]`` is an output; ``["n1", 0]`` is the gradient of n1 that action 0 of the run made.
 Root = tuple[Id, Id | int]
@@ -39,7 +40,10 @@ class ArrayRecord(_Record):
 
 
 class NodeRecord(_Record):
-    """A node. ``params`` of an input are value (an array), requires_grad and source."""
+    """A node. ``params`` of an input are value (an array), requires_grad and source.
+
+    Those of a call are ``function``, the id of one. Arguments and results stand in functions only.
+    """
 
     id: Id
     op: Annotated[str, Meta(min_length=1)]
@@ -128,12 +132,24 @@ class RunRecord(_Record):
     actions: list[ActionRecord]
 
 
+class FunctionRecord(_Record):
+    """A function: a body that calls share. Its ports are its argument and result nodes."""
+
+    id: Id
+    name: str
+    next_id: NextId
+    nodes: list[NodeRecord] = []
+    wires: list[WireRecord] = []
+    frames: list[FrameRecord] = []
+
+
 class FileRecord(_Record):
     """A whole file."""
 
     format: str
     version: int
-    next_id: Annotated[int, Meta(ge=1, le=2**53)]
+    next_id: NextId
+    functions: list[FunctionRecord] = []
     nodes: list[NodeRecord] = []
     wires: list[WireRecord] = []
     frames: list[FrameRecord] = []
@@ -148,9 +164,16 @@ class Header(Struct):
     version: int
 
 
-class RawNodes(Struct):
-    """The text of every node, to keep those of unknown operations as they are."""
+class RawBody(Struct):
+    """The text of every node of a function, to keep those of unknown operations as they are."""
 
+    nodes: list[msgspec.Raw] = []
+
+
+class RawNodes(Struct):
+    """The same of a whole file."""
+
+    functions: list[RawBody] = []
     nodes: list[msgspec.Raw] = []
 
 

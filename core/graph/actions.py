@@ -204,6 +204,22 @@ def _pruned(
     return replace(action, roots=shorter_roots, cotangents=shorter, inputs=nodes or None)
 
 
+def with_roots(run: Run, moved: Mapping[Output, Output]) -> Run:
+    """The run with other outputs in place of some of its roots."""
+    actions = tuple(_with_roots(action, moved) for action in run.actions)
+    unchanged = all(map(lambda a, b: a is b, actions, run.actions))
+    return run if unchanged else replace(run, actions=actions)
+
+
+def _with_roots(action: Action, moved: Mapping[Output, Output]) -> Action:
+    roots = roots_of(action)
+    led = tuple(root if isinstance(root, GradRef) else moved.get(root, root) for root in roots)
+    if led == roots:
+        return action
+    field = "outputs" if isinstance(action, Grad) else "roots"
+    return replace(action, **{field: led})  # type: ignore[arg-type]
+
+
 def roots_of(action: Action) -> tuple[Root, ...]:
     """The roots of a backward, the outputs of a grad, else nothing."""
     match action:

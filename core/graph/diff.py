@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
 from operator import is_not
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from core.graph.function import Function
 from core.graph.model import Graph
-from core.graph.nodes import Node, Wire
+from core.graph.nodes import CALL, Node, Wire
 
 T = TypeVar("T")
 
@@ -26,6 +27,8 @@ class GraphDiff:
         nodes_changed: what they compute differs: operation, parameters, value or inline values.
         wires_added, wires_removed: a wire whose ends differ is in both.
         wires_rerouted: only their reroute points differ.
+        functions_changed: the document's functions differ; instances are in ``nodes_changed`` as
+            well when their ports, name or values do.
         no_grad_changed: nodes that came into or out of a no_grad frame, in either graph.
     """
 
@@ -42,6 +45,7 @@ class GraphDiff:
     no_grad_changed: frozenset[str]
     frames_changed: bool
     runs_changed: bool
+    functions_changed: bool = False
 
     @property
     def affects_values(self) -> bool:
@@ -78,11 +82,27 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
         no_grad_changed=before.no_grad_nodes ^ after.no_grad_nodes,
         frames_changed=before.frames is not after.frames,
         runs_changed=before.runs is not after.runs,
+        functions_changed=before.functions != after.functions,
     )
 
 
 def _computes_differently(a: Node, b: Node) -> bool:
-    return a.op != b.op or a.params is not b.params or a.inline is not b.inline
+    if a.op != b.op or not _same_entries(a.inline, b.inline):
+        return True
+    if _same_entries(a.params, b.params):
+        return False
+    return a.op != CALL or _is_another(a.params["function"], b.params["function"])
+
+
+def _is_another(a: Function, b: Function) -> bool:
+    """Whether an instance would be drawn or computed differently."""
+    face = (a.name, a.inputs, a.outputs)
+    return face != (b.name, b.inputs, b.outputs) or diff(a.body, b.body).affects_values
+
+
+def _same_entries(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether the very same objects are under the same keys."""
+    return a is b or (a.keys() == b.keys() and all(a[key] is b[key] for key in a))
 
 
 def _ends(wire: Wire) -> tuple[str, str, str, str]:

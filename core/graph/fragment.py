@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from core.graph import naming
+from core.graph.adoption import adopt, bound
+from core.graph.function import called, check_limits
 from core.graph.model import Graph
-from core.graph.nodes import Point, Wire
+from core.graph.nodes import ARGUMENT, RESULT, Point, Wire
 from core.graph.places import checked_frame, checked_point
 
 
@@ -62,7 +64,9 @@ def cut(graph: Graph, node_ids: Iterable[str], frame_ids: Iterable[str] = ()) ->
         runs=(),
         next_id=graph.next_id,
     )
-    return Fragment(inner, outside)
+    needed = {f.id for f in called(inner)}.union(*(f.callees for f in called(inner)))
+    functions = {i: f for i, f in graph.functions.items() if i in needed}
+    return Fragment(replace(inner, functions=functions), outside)
 
 
 def paste(
@@ -77,11 +81,16 @@ def paste(
 
     Returns:
         The graph, in which the new nodes and frames have new ids and free names, and the new ids
-        in the fragment's order.
+        in the fragment's order. Functions come along; the ends of a function stay where they are
+        unless the graph is the body of another one.
 
     Raises:
-        EditRefusedError: if the offset is so large that nothing could be seen of it.
+        EditRefusedError: if the offset is so large that nothing could be seen of it, or a function
+            would come to need itself.
     """
+    graph, functions = adopt(graph, fragment.graph)
+    if not graph.inside:
+        fragment = _without_ends(fragment)
     number = graph.next_id
     new_ids: dict[str, str] = {}
     nodes, names, frames = dict(graph.nodes), dict(graph.names), dict(graph.frames)
@@ -91,7 +100,7 @@ def paste(
         new_id = new_ids[node.id] = f"n{number}"
         name = naming.free_name(node.name, names)
         pos = checked_point((node.pos[0] + dx, node.pos[1] + dy))
-        nodes[new_id] = structs.replace(node, id=new_id, name=name, pos=pos)
+        nodes[new_id] = structs.replace(bound(node, functions), id=new_id, name=name, pos=pos)
         names[name] = new_id
         number += 1
     for wire in fragment.graph.wires.values():
@@ -117,9 +126,19 @@ def paste(
         index=graph.index.with_nodes(new_ids.values()).with_wires((), wires.values()),
         next_id=number,
     )
+    check_limits(pasted)
     for outer in fragment.outside if keep_outside else ():
         ends = (outer.source, outer.output, new_ids[outer.target], outer.port)
         source = graph.nodes.get(outer.source)
         if source and source.name == outer.name and pasted.can_connect(*ends) is None:
             pasted, _ = pasted.with_wire(*ends)
     return pasted, tuple(new_ids.values())
+
+
+def _without_ends(fragment: Fragment) -> Fragment:
+    """The fragment without arguments and results, which mean something in a function only."""
+    ends = {node.id for node in fragment.graph.nodes.values() if node.op in (ARGUMENT, RESULT)}
+    if not ends:
+        return fragment
+    outside = tuple(wire for wire in fragment.outside if wire.target not in ends)
+    return Fragment(fragment.graph.without(ends), outside)

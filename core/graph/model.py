@@ -17,8 +17,9 @@ from core.errors import EditRefusedError, UnknownNodeError, did_you_mean
 from core.graph import naming, wiring
 from core.graph.actions import Run, problem, prune
 from core.graph.checks import checked_inline, checked_params
+from core.graph.function import Function, check_limits
 from core.graph.index import Into, WireIndex
-from core.graph.nodes import SPECIAL, Array, Frame, Node, Point, Wire
+from core.graph.nodes import ARGUMENT, CALL, RESULT, SPECIAL, Array, Frame, Node, Point, Wire
 from core.graph.params import same
 from core.graph.places import checked_frame, checked_point
 from core.graph.ports import has_output, input_ports
@@ -34,6 +35,8 @@ class Graph:
         nodes, wires, frames: by id.
         runs: by hand, in the order shown.
         next_id: the number of the next id; it never goes back, so no id is used twice.
+        functions: the document's, by id; all instances hold the very objects that are here.
+        inside: id of the function whose body this is; "" for a document's own graph.
         index: the wires by node, carried along from edit to edit.
         names: node name -> id, likewise.
     """
@@ -43,6 +46,8 @@ class Graph:
     frames: Mapping[str, Frame] = field(default_factory=dict)
     runs: tuple[Run, ...] = ()
     next_id: int = 1
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    inside: str = ""
     index: WireIndex = field(default_factory=WireIndex, repr=False)
     names: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -53,11 +58,13 @@ class Graph:
         frames: Mapping[str, Frame],
         runs: tuple[Run, ...],
         next_id: int,
+        functions: Mapping[str, Function] | None = None,
+        inside: str = "",
     ) -> Graph:
         """A graph from its parts, which must fit together."""
         index = WireIndex.of(nodes, wires.values())
         names = {node.name: node.id for node in nodes.values()}
-        return Graph(nodes, wires, frames, runs, next_id, index, names)
+        return Graph(nodes, wires, frames, runs, next_id, functions or {}, inside, index, names)
 
     # -- questions -------------------------------------------------------------------------------
 
@@ -156,9 +163,14 @@ class Graph:
         node_id = f"n{self.next_id}"
         if op not in SPECIAL:
             op = ops.find(op).name  # its own name, whatever alias it was asked for by
+        new = name is None
         name = naming.fresh_name(op, self.names) if name is None else self._checked_name(name)
         node = Node(node_id, op, name, checked_point(pos))
         node = structs.replace(node, params=checked_params(node, params or {}))
+        functions = self._with_function_of(node)
+        if new and op == CALL:
+            name = naming.free_name(node.label, self.names)
+            node = structs.replace(node, name=name)
         node = structs.replace(node, inline=checked_inline(node, inline or {}))
         graph = replace(
             self,
@@ -166,7 +178,10 @@ class Graph:
             names={**self.names, name: node_id},
             index=self.index.with_nodes([node_id]),
             next_id=self.next_id + 1,
+            functions=functions,
         )
+        if op == CALL:
+            check_limits(graph)
         return graph, node_id
 
     def without(
@@ -191,7 +206,7 @@ class Graph:
             left = _less(self.nodes, gone)
             names = _less(self.names, {self.nodes[node_id].name for node_id in gone})
             index = graph.index.without_nodes(gone)
-            graph = replace(graph, nodes=left, names=names, index=index)._pruned()
+            graph = replace(graph, nodes=left, names=names, index=index).pruned()
         return replace(graph, frames=_less(self.frames, unframed)) if unframed else graph
 
     def with_params(self, node_id: str, **params: Any) -> Graph:
@@ -215,7 +230,7 @@ class Graph:
         graph = self._replaced(structs.replace(node, params=kept))
         lost = [w for w in self.wires_from(node_id) if not graph.knows(node_id, w.output)]
         graph = graph._rewired(lost, ()) if lost else graph
-        return graph._pruned()
+        return graph.pruned()
 
     def with_inline(self, node_id: str, port: str, value: Any) -> Graph:
         """With a value typed at an input port, or with None taken away.
@@ -390,7 +405,31 @@ class Graph:
         wires.update((wire.id, wire) for wire in added)
         return replace(self, wires=wires, index=self.index.with_wires(removed, added))
 
-    def _pruned(self) -> Graph:
+    def _with_function_of(self, node: Node) -> Mapping[str, Function]:
+        """The functions with that of a new node, if it may stand here at all."""
+        if node.op in (ARGUMENT, RESULT) and not self.inside:
+            raise EditRefusedError(
+                f"'{node.op}' is an end of a function: it stands inside one only.",
+                next_step="Open a function first.",
+            )
+        if node.op != CALL:
+            return self.functions
+        function: Function = node.params["function"]
+        if self.inside in function.callees | {function.id}:
+            raise EditRefusedError(
+                f"'{function.name}' would need itself.",
+                next_step="Put it outside of this function, or use another one.",
+            )
+        known = self.functions.get(function.id, function)
+        if known is not function:
+            raise EditRefusedError(
+                f"This is not the document's definition of '{function.name}'.",
+                next_step="Take the function from the palette.",
+            )
+        return {**self.functions, function.id: function}
+
+    def pruned(self) -> Graph:
+        """With runs that say nothing about nodes and outputs that are gone."""
         runs = tuple(pruned for run in self.runs if (pruned := prune(run, self.knows)))
         unchanged = len(runs) == len(self.runs) and all(map(lambda a, b: a is b, runs, self.runs))
         return self if unchanged else replace(self, runs=runs)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from itertools import chain, count
 
-from core.graph.nodes import INPUT
+from core.graph.nodes import ARGUMENT, INPUT
 
 #: What inputs are called, in the order people reach for them.
 _INPUT_NAMES = "xyzwabcdpqrstuv"
@@ -15,7 +15,7 @@ LONGEST = 80
 
 def fresh_name(op: str, taken: Container[str]) -> str:
     """A free name for a node: ``x``, ``y``, ... for inputs, else ``square``, ``square2``, ..."""
-    names = _input_names() if op == INPUT else _numbered(op.rpartition(".")[2])
+    names = _input_names() if op in (INPUT, ARGUMENT) else _numbered(op.rpartition(".")[2])
     return next(name for name in names if name not in taken)
 
 

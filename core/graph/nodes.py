@@ -35,9 +35,22 @@ INPUT = "input"
 DETACH = "detach"
 CAST = "cast"
 UNKNOWN = "unknown"
+#: A function at work: an instance of it, with a port for every argument and result.
+CALL = "call"
+#: The ends of a function's body: what comes in, and what goes out. They stand nowhere else.
+ARGUMENT = "argument"
+RESULT = "result"
 
 #: All of them, with their categories in the palette and on the canvas.
-SPECIAL = {INPUT: "data", DETACH: "data", CAST: "data", UNKNOWN: "unknown"}
+SPECIAL = {
+    INPUT: "data",
+    DETACH: "data",
+    CAST: "data",
+    UNKNOWN: "unknown",
+    CALL: "function",
+    ARGUMENT: "function",
+    RESULT: "function",
+}
 
 
 class Node(Struct, frozen=True, eq=False, gc=False):
@@ -45,13 +58,13 @@ class Node(Struct, frozen=True, eq=False, gc=False):
 
     Attributes:
         id: ``"n7"``; given once, never again.
-        op: name of an operation, or ``INPUT``, ``DETACH``, ``CAST``, ``UNKNOWN``.
+        op: name of an operation, or one of ``SPECIAL``.
         name: unique in its graph; messages, code and output use it.
         pos: top left corner, in scene units.
         params: what differs from the operation's defaults. ``INPUT`` always has ``value`` (a
             read-only array), ``requires_grad`` and ``source`` (how the value was made, a mapping,
-            or None); ``CAST`` has ``dtype``; ``UNKNOWN`` has ``op``, its original name, and
-            ``record``, the text it was read from.
+            or None); ``CAST`` has ``dtype``; ``CALL`` has ``function``, the ``Function``;
+            ``UNKNOWN`` has ``op``, its original name, and ``record``, the text it was read from.
         inline: values typed at input ports (read-only arrays); a wire at the port goes before.
     """
 
@@ -73,6 +86,8 @@ class Node(Struct, frozen=True, eq=False, gc=False):
         """What the node's header shows beside its name."""
         if self.op == UNKNOWN:
             return str(self.params["op"])
+        if self.op == CALL:
+            return str(self.params["function"].name)
         spec = self.spec
         return self.op if spec is None else spec.label
 

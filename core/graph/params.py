@@ -11,8 +11,9 @@ import numpy as np
 
 from core import ops
 from core.errors import did_you_mean
+from core.graph.function import Function
 from core.graph.naming import encodable
-from core.graph.nodes import CAST, DETACH, INPUT, UNKNOWN, frozen
+from core.graph.nodes import ARGUMENT, CALL, CAST, DETACH, INPUT, RESULT, UNKNOWN, frozen
 from core.library.spec import OpSpec, Param
 
 
@@ -108,7 +109,14 @@ def same(a: Any, b: Any) -> bool:
 # -- nodes that are not operations ---------------------------------------------------------------
 
 
-_SPECIAL_PARAMS = {INPUT: ("value", "requires_grad", "source"), CAST: ("dtype",), DETACH: ()}
+_SPECIAL_PARAMS: Mapping[str, tuple[str, ...]] = {
+    INPUT: ("value", "requires_grad", "source"),
+    CAST: ("dtype",),
+    CALL: ("function",),
+    DETACH: (),
+    ARGUMENT: (),
+    RESULT: (),
+}
 
 
 def _checked_special(op: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,7 +131,9 @@ def _checked_special(op: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if op == CAST:
         param = ops.find(CAST).params[0]
         return {param.name: checked_value(param, params.get(param.name, param.default))}
-    return {}
+    if op == CALL and not isinstance(params.get("function"), Function):
+        raise ParamError("a call needs its function.", "Choose one of the document's functions.")
+    return dict(params)
 
 
 def _checked_input(

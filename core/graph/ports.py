@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core import ops
-from core.graph.nodes import CAST, DETACH, INPUT, UNKNOWN, Node
+from core.graph.nodes import ARGUMENT, CALL, CAST, DETACH, INPUT, RESULT, UNKNOWN, Node
 
 if TYPE_CHECKING:
     from core.graph.model import Graph
@@ -24,7 +24,12 @@ _SPECIAL_INPUTS: dict[str, tuple[str, ...] | None] = {
     DETACH: ("x",),
     CAST: ("x",),
     UNKNOWN: None,
+    CALL: None,
+    ARGUMENT: (),
+    RESULT: ("x",),
 }
+#: Whose outputs are not the one called ``"y"``.
+_VARYING = (UNKNOWN, CALL)
 
 
 def numbered(port: str) -> tuple[str, int] | None:
@@ -39,7 +44,7 @@ def input_ports(node: Node, graph: Graph) -> tuple[str, ...]:
     A variadic operation shows a port for everything up to the last one in use, and a free one. A
     placeholder for an unknown operation shows those that are wired.
     """
-    fixed = fixed_inputs(node.op)
+    fixed = _own_inputs(node)
     if fixed is not None:
         return fixed
     wired = graph.wires_into(node.id)
@@ -56,7 +61,7 @@ def output_ports(node: Node, graph: Graph | None = None) -> tuple[str, ...]:
     How many outputs ``unstack`` has depends on its value, and those of an unknown operation are
     nowhere written down: such a node shows the ones in use in ``graph``.
     """
-    fixed = fixed_outputs(node.op)
+    fixed = _own_outputs(node)
     if fixed is not None:
         return fixed
     used = () if graph is None else [wire.output for wire in graph.wires_from(node.id)]
@@ -72,7 +77,7 @@ def output_ports(node: Node, graph: Graph | None = None) -> tuple[str, ...]:
 
 def output_name(node: Node, position: int) -> str:
     """The name of an output by its position, however many the node turns out to have."""
-    fixed = fixed_outputs(node.op)
+    fixed = _own_outputs(node)
     if fixed is not None:
         return fixed[position]
     stem = "y" if node.spec is None else node.spec.outputs[0].removesuffix("*")
@@ -81,7 +86,7 @@ def output_name(node: Node, position: int) -> str:
 
 def has_output(node: Node, output: str) -> bool:
     """Whether a wire may leave this output (of an unknown operation: any)."""
-    fixed = fixed_outputs(node.op)
+    fixed = _own_outputs(node)
     if fixed is not None:
         return output in fixed
     if node.op == UNKNOWN or output in output_ports(node):
@@ -97,7 +102,7 @@ def has_output(node: Node, output: str) -> bool:
 
 def has_input(node: Node, port: str) -> bool:
     """Whether a wire may enter this port (of an unknown operation: any)."""
-    fixed = fixed_inputs(node.op)
+    fixed = _own_inputs(node)
     if fixed is not None:
         return port in fixed
     if node.op == UNKNOWN:
@@ -105,6 +110,11 @@ def has_input(node: Node, port: str) -> bool:
     spec, number = node.spec, numbered(port)
     assert spec is not None
     return number is not None and number[0] == spec.ports[0]
+
+
+def has_inputs(node: Node) -> bool:
+    """Whether any wire may enter the node at all."""
+    return _own_inputs(node) != ()
 
 
 @cache
@@ -120,9 +130,19 @@ def fixed_inputs(op: str) -> tuple[str, ...] | None:
 def fixed_outputs(op: str) -> tuple[str, ...] | None:
     """The output ports of an operation, or None when their number varies."""
     if op in _SPECIAL_INPUTS:
-        return None if op == UNKNOWN else ("y",)
+        return None if op in _VARYING else ("y",)
     outputs = ops.find(op).outputs
     return None if outputs[0].endswith("*") else outputs
+
+
+def _own_inputs(node: Node) -> tuple[str, ...] | None:
+    """The input ports of an operation or a function; None when their number varies."""
+    return node.params["function"].inputs if node.op == CALL else fixed_inputs(node.op)
+
+
+def _own_outputs(node: Node) -> tuple[str, ...] | None:
+    """The output ports of an operation or a function; None when their number varies."""
+    return node.params["function"].outputs if node.op == CALL else fixed_outputs(node.op)
 
 
 def _sections(node: Node, defaults: dict[str, Any]) -> int | None:

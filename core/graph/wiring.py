@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from core import topology
 from core.errors import WireRefusedError, did_you_mean
-from core.graph.nodes import INPUT
-from core.graph.ports import has_input, has_output, input_ports, output_ports
+from core.graph.ports import has_input, has_inputs, has_output, input_ports, output_ports
 
 if TYPE_CHECKING:
     from core.graph.model import Graph
@@ -65,6 +64,6 @@ def refusals(graph: Graph, source: str) -> Mapping[str, str]:
     }
     reasons[source] = "A node cannot feed itself."
     for node in graph.nodes.values():
-        if node.op == INPUT:
+        if not has_inputs(node):
             reasons[node.id] = f"'{node.name}' has no inputs."
     return reasons

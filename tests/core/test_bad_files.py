@@ -61,22 +61,22 @@ def test_the_file_is_good_before_it_is_spoilt():
         ("{}".encode("utf-16"), "not UTF-8"),
         (b"x = torch.ones(3)\nx.backward()", "Line 1, column 1: this is not JSON"),
         (
-            b'{"format": "pullback",\n"version": 1,\n"next_id": NaN}',
+            b'{"format": "pullback",\n"version": 2,\n"next_id": NaN}',
             "Line 3, column 12: .* not JSON",
         ),
-        (b'{"format": "pullback", "version": 1, "next_id": 1, "nodes": [],}', "not JSON"),
-        (b'{"format": "pullback", "version": 1, "next_id": 1} {}', "not JSON"),
+        (b'{"format": "pullback", "version": 2, "next_id": 1, "nodes": [],}', "not JSON"),
+        (b'{"format": "pullback", "version": 2, "next_id": 1} {}', "not JSON"),
         (b"null", "Expected an object"),
         (b"[]", "Expected an object"),
         (b"3", "Expected an object"),
         (b"{}", "key is missing: 'format'"),
         (b'{"format": "pullback"}', "key is missing: 'version'"),
-        (b'{"format": 1, "version": 1}', "format: expected text"),
-        (b'{"format": "svg", "version": 1}', "of format 'svg'"),
+        (b'{"format": 1, "version": 2}', "format: expected text"),
+        (b'{"format": "svg", "version": 2}', "of format 'svg'"),
         (b'{"format": "pullback", "version": 0}', "no version 0"),
         (b'{"format": "pullback", "version": -3}', "no version -3"),
         (b'{"format": "pullback", "version": "1"}', "version: expected a whole number"),
-        (b'{"format": "pullback", "version": 1}', "key is missing: 'next_id'"),
+        (b'{"format": "pullback", "version": 2}', "key is missing: 'next_id'"),
     ],
 )
 def test_bytes_that_are_no_graph(data, message):
@@ -86,7 +86,7 @@ def test_bytes_that_are_no_graph(data, message):
 
 def test_a_newer_version_says_so():
     text = '{"format": "pullback", "version": 99, "what": {"nobody": ["knows", "yet"]}}'
-    with pytest.raises(FileFormatError, match=r"version 99.*up to version 1") as caught:
+    with pytest.raises(FileFormatError, match=r"version 99.*up to version 2") as caught:
         loads(text)
 
     assert "newer version of Pullback" in caught.value.next_step
@@ -110,8 +110,8 @@ def test_a_truncated_file_names_the_line_where_it_ends():
     [
         "[" * 100_000,
         '{"a":' * 100_000,
-        '{"format": "pullback", "version": 1, "next_id": 1, "nodes": ' + "[" * 100_000,
-        '{"format": "pullback", "version": 1, "next_id": 1, "nodes": '
+        '{"format": "pullback", "version": 2, "next_id": 1, "nodes": ' + "[" * 100_000,
+        '{"format": "pullback", "version": 2, "next_id": 1, "nodes": '
         + "[" * 100_000
         + "]" * 100_000
         + "}",
@@ -139,7 +139,7 @@ def test_a_key_that_is_given_twice_is_refused(written, twice, what):
 
 
 def test_a_file_that_leaves_out_or_spells_out_defaults_is_read():
-    text = '{"format": "pullback", "version": 1, "next_id": 2, "nodes": [NODE]}'
+    text = '{"format": "pullback", "version": 2, "next_id": 2, "nodes": [NODE]}'
     node = '{"id": "n1", "op": "add", "name": "a \\": b", "pos": [0, 0], "collapsed": false}'
 
     assert loads(text.replace("NODE", node)).names == {'a ": b': "n1"}
@@ -169,7 +169,7 @@ def test_a_split_into_very_many_parts_takes_no_memory():
 
 def test_halves_of_surrogate_pairs_are_refused():
     refusal('{"format": "pullback\ud800"}')
-    refusal('{"format": "pullback", "version": 1, "next_id": 1, "nodes": ["\\ud800"]}')
+    refusal('{"format": "pullback", "version": 2, "next_id": 1, "nodes": ["\\ud800"]}')
 
 
 @settings(max_examples=300, deadline=None)
