@@ -259,7 +259,7 @@ def _message(painter: QPainter, y: float, content: NodeContent, theme: Theme) ->
 
 
 def _badges(painter: QPainter, content: NodeContent, theme: Theme) -> None:
-    """Round signs on the upper right corner, from right to left."""
+    """Round signs on the upper right corner, from right to left; the pin on the left one."""
     names = []
     if content.is_error:
         names.append("error")
@@ -267,5 +267,7 @@ def _badges(painter: QPainter, content: NodeContent, theme: Theme) -> None:
         names.append("freed")
     if content.root:
         names.append("root")
+    if content.pinned:
+        badges.draw_badge(painter, QPointF(2, -1), "pinned", theme)
     for k, name in enumerate(names):
         badges.draw_badge(painter, QPointF(NODE_WIDTH - 2 - 23 * k, -1), name, theme)
