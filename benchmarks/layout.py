@@ -76,10 +76,14 @@ def measure(window: MainWindow, nodes: int) -> list[Row]:
     QTimer.singleShot(_PATIENCE, loop.quit)
     loop.exec()
     given_up = _timed(
-        lambda: QTest.mouseClick(window.current.layout_progress.cancel_button, Qt.MouseButton.LeftButton)
+        lambda: QTest.mouseClick(
+            window.current.layout_progress.cancel_button, Qt.MouseButton.LeftButton
+        )
     )
     beats[:] = [time.perf_counter()]
-    whole = _timed(lambda: (QTest.keyClick(window.current.canvas, Qt.Key.Key_L, _CONTROL), loop.exec()))
+    whole = _timed(
+        lambda: (QTest.keyClick(window.current.canvas, Qt.Key.Key_L, _CONTROL), loop.exec())
+    )
     beats.append(time.perf_counter())
     gap = max(after - before for before, after in pairwise(beats))
     assert window.current.document.undo_stack.count() == 1
