@@ -157,8 +157,8 @@ def test_a_value_set_or_a_name_given_repaints_its_node_alone(playing, story) -> 
         layer.render(playing, view, SIZE, dark())
         change = playing.show_graph(after, diff(before, after))
         assert (change.nodes, change.everything) == ({target}, False)
-        layer.mark(tuple(geometry.node_boxes(np.array([geometry.row[target]]))[0]))
-        part = pixels(layer.render(playing, view, SIZE, dark())[1])
+        layer.mark(boxes_of(geometry, np.array([geometry.row[target]]), np.array([], dtype=int)))
+        part = rendered(layer, playing, view)
         np.testing.assert_array_equal(part, still(playing, view))
     assert playing.geometry is geometry
 
