@@ -1,157 +1,29 @@
 """Runs the engine on a thread of its own, so that the window never waits for it.
 
-The worker owns the ``Session`` and all its Tensors; the window gets Snapshots and Traces: read-only
-arrays. Every request carries the graph it is about and a generation number. An edit overtakes the
-edits queued before it, and what answers an older graph than the one shown is dropped.
+An edit overtakes those made before it: they are not begun, the one at work stops before its next
+node, and when it is inside a long call whose result the new edit makes useless, that call is left
+to finish alone. What answers an older graph than the one shown is dropped.
 """
 
 from __future__ import annotations
 
-import logging
-import queue
-import threading
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from app.document import Document
+from app.worker import Answer, Request, Restart, Work, Worker, forget_ended, leaving
+from core import topology
 from core.errors import PullbackError
-from core.graph import Action, Graph, GraphDiff, Run
+from core.forward import outdated
+from core.graph import Action, GraphDiff, Run, diff
+from core.graph.expansion import outermost
 from core.session import ActionResult, RunResult, Session, Snapshot
-
-_log = logging.getLogger("pullback")
 
 #: Work shorter than this is not worth a spinner.
 BUSY_AFTER_MS = 150
-#: Threads that nobody listens to any more and that have not ended yet. Kept, since the last
-#: reference to one must not be dropped on its own thread: its post belongs to the window's.
-_leaving: list[Worker] = []
-
-
-def wait_for_threads(timeout: float) -> bool:
-    """Wait for the threads of closed evaluators to end, ``timeout`` seconds for each.
-
-    Returns:
-        False when one is still in a NumPy call that cannot be interrupted.
-    """
-    for worker in _leaving:
-        worker.join(timeout)
-    _forget_ended()
-    return not _leaving
-
-
-def _forget_ended() -> None:
-    _leaving[:] = [worker for worker in _leaving if worker.is_alive()]
-
-
-class Restart:
-    """Asks for a fresh start: forward anew, grads None."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the window wants of the worker.
-
-    Attributes:
-        generation: counts the requests.
-        document: counts the graphs opened; another one needs another session.
-        graph: the graph it is about.
-        work: what to do once the values are up to date; None when they are all that is wanted.
-    """
-
-    generation: int
-    document: int
-    graph: Graph
-    work: Action | Run | Restart | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What became of a request; ``failure`` says why there is no snapshot."""
-
-    request: Request
-    snapshot: Snapshot | None = None
-    result: ActionResult | RunResult | None = None
-    failure: str | None = None
-
-
-class _Post(QObject):
-    """Carries answers to the window's thread. It lives there; the worker only emits its signal."""
-
-    answered = Signal(object)
-
-
-class Worker(threading.Thread):
-    """A thread that serves one request after the other.
-
-    A Python thread, not a QThread: nothing of Qt is made, moved or deleted on it, so however late a
-    retired one ends, it takes nothing of Qt's with it.
-
-    Attributes:
-        post: emits ``answered`` for each Answer.
-        newest: generation of the last request sent. The window's thread writes it.
-        retired: nobody listens any more. The window's thread writes it.
-    """
-
-    def __init__(self, newest: int) -> None:
-        super().__init__(name="engine", daemon=True)
-        self.post = _Post()
-        self.newest = newest
-        self.retired = False
-        self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
-        self._session: Session | None = None
-        self._document = 0
-
-    def ask(self, request: Request) -> None:
-        """Queue a request."""
-        self.newest = request.generation
-        self._requests.put(request)
-
-    def retire(self) -> None:
-        """End once the request being served is done."""
-        self.retired = True
-        self._requests.put(None)
-
-    def run(self) -> None:
-        """Serve until retired."""
-        while (request := self._requests.get()) is not None:
-            self._serve(request)
-
-    def _serve(self, request: Request) -> None:
-        """Bring the session up to the request's graph, do its work, and answer."""
-        overtaken = request.work is None and request.generation < self.newest
-        if self.retired or overtaken:
-            return
-        answer = Answer(request)
-        try:
-            session = self._session_for(request)
-            result = _do(session, request.work)
-            answer = Answer(request, session.snapshot(), result)
-        except Exception as error:  # noqa: BLE001  (whatever it is, the thread must live on)
-            _log.exception("the engine failed")
-            answer = Answer(request, failure=f"{type(error).__name__}: {error}")
-            self._session = None  # it may be half-done; the next request begins a new one
-        if not self.retired:
-            self.post.answered.emit(answer)
-
-    def _session_for(self, request: Request) -> Session:
-        if self._session is None or self._document != request.document:
-            self._session = Session(request.graph)
-            self._document = request.document
-        else:
-            self._session.update(request.graph)
-        return self._session
-
-
-def _do(session: Session, work: Action | Run | Restart | None) -> ActionResult | RunResult | None:
-    if work is None:
-        return None
-    if isinstance(work, Restart):
-        session.restart()
-        return None
-    if isinstance(work, Run):
-        return session.run(work)
-    return session.perform(work)
+#: How often a look is taken at work that takes longer.
+LOOK_EVERY_MS = 100
+#: Calls that were left to finish alone, at most: more would only slow each other down.
+MOST_LEAVING = 3
 
 
 class Evaluator(QObject):
@@ -168,6 +40,8 @@ class Evaluator(QObject):
         restarted: grads and freed marks are gone.
         failed: an action could not be done (PullbackError).
         busy: work takes long enough to say so (bool).
+        working: the node that has been computed for a while (its id), again and again until it is
+            done; then None.
     """
 
     evaluated = Signal(object)
@@ -177,6 +51,7 @@ class Evaluator(QObject):
     restarted = Signal()
     failed = Signal(object)
     busy = Signal(bool)
+    working = Signal(object)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -186,11 +61,11 @@ class Evaluator(QObject):
         self._newest = 0
         self._edited = 0  # generation of the last edit: answers to older ones are outdated
         self._idle = True
+        self._unanswered: list[Request] = []  # those with work to do, the oldest first
         self._shown_busy = False
-        self._busy_timer = QTimer(self)
-        self._busy_timer.setSingleShot(True)
-        self._busy_timer.setInterval(BUSY_AFTER_MS)
-        self._busy_timer.timeout.connect(self._on_still_busy)
+        self._shown_working: str | None = None
+        self._look_timer = QTimer(self)
+        self._look_timer.timeout.connect(self._on_look)
         self._start_worker()
         document.replaced.connect(self._on_replaced)
         document.changed.connect(self.follow)
@@ -226,18 +101,14 @@ class Evaluator(QObject):
         self._request(run)
 
     def cancel(self) -> None:
-        """Stop waiting. A NumPy call cannot be interrupted, so its thread is left to finish alone.
+        """Give up the node that is being computed; all others get their values.
 
-        The session is lost with it; the next request begins a new one.
+        A NumPy call cannot be interrupted, so its thread is left to finish alone. During an action
+        there is nothing to go on from: forward begins anew, and gradients are gone.
         """
-        if self._idle:
-            return
-        self._retire_worker()
-        # An answer that is already on its way counts as outdated.
-        self._newest += 1
-        self._edited = self._newest
-        self._start_worker()
-        self._set_idle()
+        if not self._idle:
+            self._replace_worker(give_up=True)
+            self.evaluate()
 
     def close(self) -> None:
         """Ask nothing more, listen to nothing more, and let the thread end."""
@@ -248,21 +119,26 @@ class Evaluator(QObject):
 
     # ------------------------------------------------------------------------------------------
 
-    def _request(self, work: Action | Run | Restart | None) -> None:
+    def _request(self, work: Work) -> None:
         self._newest += 1
         self._idle = False
-        if not self._busy_timer.isActive() and not self._shown_busy:
-            self._busy_timer.start()
-        self._worker.ask(Request(self._newest, self._documents, self._document.graph, work))
+        if not self._look_timer.isActive():
+            self._look_timer.start(BUSY_AFTER_MS)
+        request = Request(self._newest, self._documents, self._document.graph, work)
+        if work is not None:
+            self._unanswered.append(request)
+        self._worker.ask(request)
 
     @Slot(object)
     def _on_answered(self, answer: Answer) -> None:
-        if answer.request.generation == self._newest:
+        generation = answer.request.generation
+        self._unanswered = [r for r in self._unanswered if r.generation > generation]
+        if generation == self._newest:
             self._set_idle()
         if answer.failure is not None:
             what = f"Something went wrong inside the engine: {answer.failure}"
             self.failed.emit(PullbackError(what, next_step="Your graph is unharmed; save it."))
-        if answer.request.generation < self._edited or answer.snapshot is None:
+        if generation < self._edited or answer.snapshot is None:
             return
         self.snapshot = answer.snapshot
         if isinstance(answer.request.work, Restart):
@@ -285,29 +161,74 @@ class Evaluator(QObject):
 
     def _on_replaced(self) -> None:
         self._documents += 1
+        if self._shown_busy:  # with what nobody sees any more
+            self._replace_worker(give_up=True)
         self.snapshot = None
         self.evaluate()
 
-    def _on_still_busy(self) -> None:
-        self._shown_busy = True
-        self.busy.emit(True)
+    def _on_look(self) -> None:
+        """It takes long: say so, and where."""
+        self._look_timer.setInterval(LOOK_EVERY_MS)
+        if not self._shown_busy:
+            self._shown_busy = True
+            self.busy.emit(True)
+        session = self._worker.session
+        working = session.working if session is not None else None
+        node = outermost(working) if working is not None else None
+        if session is not None and node is not None and self._is_useless(session, node):
+            wanted = [r.work for r in self._unanswered if r.graph is self._document.graph]
+            self._replace_worker(give_up=False)
+            for work in wanted or [None]:
+                self._request(work)
+            node = None
+        self._show_working(node)
+
+    def _is_useless(self, session: Session, node: str) -> bool:
+        """Whether an edit since makes what ``node`` is computing of no use."""
+        graph = self._document.graph
+        if session.graph is graph or self._worker.document != self._documents:
+            return False
+        dirty = outdated(diff(session.graph, graph))
+        needed = node in graph.nodes and node not in topology.reachable(
+            dirty, graph.index.successors
+        )
+        return not needed and len(leaving) < MOST_LEAVING
+
+    def _show_working(self, node: str | None) -> None:
+        if node is not None or self._shown_working is not None:
+            self._shown_working = node
+            self.working.emit(node)
 
     def _set_idle(self) -> None:
         self._idle = True
-        self._busy_timer.stop()
+        self._look_timer.stop()
+        self._show_working(None)
         if self._shown_busy:
             self._shown_busy = False
             self.busy.emit(False)
 
     # -- the thread ----------------------------------------------------------------------------
 
-    def _start_worker(self) -> None:
-        self._worker = Worker(self._newest)
+    def _start_worker(self, session: Session | None = None) -> None:
+        self._worker = Worker(self._newest, self._documents, session)
         self._worker.post.answered.connect(self._on_answered, Qt.ConnectionType.QueuedConnection)
         self._worker.start()
+
+    def _replace_worker(self, *, give_up: bool) -> None:
+        """Leave the worker to itself, and go on from where it is with another one."""
+        session = self._worker.session
+        is_current = self._worker.document == self._documents
+        fork = session.fork(give_up=give_up) if session is not None and is_current else None
+        self._retire_worker()
+        self._unanswered = []
+        # An answer that is already on its way counts as outdated.
+        self._newest += 1
+        self._edited = self._newest
+        self._start_worker(fork)
+        self._set_idle()
 
     def _retire_worker(self) -> None:
         self._worker.post.answered.disconnect(self._on_answered)
         self._worker.retire()
-        _forget_ended()
-        _leaving.append(self._worker)
+        forget_ended()
+        leaving.append(self._worker)

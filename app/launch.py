@@ -14,9 +14,9 @@ from PySide6.QtCore import QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMe
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from app.evaluator import wait_for_threads
 from app.main_window import MainWindow
 from app.windows import Windows
+from app.worker import wait_for_threads
 from core.errors import PullbackError
 
 _log = logging.getLogger("pullback")

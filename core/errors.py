@@ -232,6 +232,12 @@ class MissingInputError(PullbackError):
     kind = "missing_input"
 
 
+class StoppedError(PullbackError):
+    """A node was being computed when the user stopped waiting for it."""
+
+    kind = "stopped"
+
+
 class UnknownNodeError(PullbackError):
     """A run, a file or a command names a node, port or run that is not there."""
 

@@ -13,16 +13,28 @@ _LINE = 15.0
 
 
 def draw_badge(painter: QPainter, center: QPointF, name: str, theme: Theme) -> None:
-    """A round sign: ``error``, ``freed``, ``root`` or ``pinned``."""
+    """A round sign: ``error``, ``freed`` or ``root``."""
     ground = theme.error if name == "error" else theme.chip
     painter.setPen(QPen(theme.background, 3))
     painter.setBrush(ground)
     painter.drawEllipse(center, _RADIUS, _RADIUS)
     painter.save()
     painter.translate(center)
-    signs = {"error": _exclamation, "freed": _struck_drop, "root": _target, "pinned": _pin}
-    signs[name](painter, theme)
+    {"error": _exclamation, "freed": _struck_drop, "root": _target}[name](painter, theme)
     painter.restore()
+
+
+def draw_busy(painter: QPainter, center: QPointF, beat: int, theme: Theme) -> None:
+    """A round sign with an arc that goes on by a twelfth of a turn with every beat."""
+    painter.setPen(QPen(theme.background, 3))
+    painter.setBrush(theme.chip)
+    painter.drawEllipse(center, _RADIUS, _RADIUS)
+    ring = QRectF(center.x() - 5, center.y() - 5, 10, 10)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(theme.outline_faint, 2))
+    painter.drawEllipse(ring)
+    painter.setPen(QPen(theme.text, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawArc(ring, -30 * 16 * beat, 100 * 16)  # Qt counts sixteenths of a degree
 
 
 def draw_tag(painter: QPainter, at: QPointF, icon: str, text: str, theme: Theme) -> None:
@@ -83,19 +95,6 @@ def _target(painter: QPainter, theme: Theme) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.text)
     painter.drawEllipse(QPointF(0, 0), 1.9, 1.9)
-
-
-def _pin(painter: QPainter, theme: Theme) -> None:
-    """A drawing pin, stuck in from the upper right."""
-    painter.rotate(35)
-    round_pen = (Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-    painter.setPen(QPen(theme.text, 1.2, *round_pen))
-    painter.setBrush(theme.text)
-    painter.drawPolygon(
-        [QPointF(-1.9, -4.8), QPointF(1.9, -4.8), QPointF(1.6, -0.9), QPointF(3.2, 1.1),
-         QPointF(-3.2, 1.1), QPointF(-1.6, -0.9)]
-    )  # fmt: skip
-    painter.drawLine(QPointF(0, 1.2), QPointF(0, 5.4))
 
 
 def _leaf(painter: QPainter, color: QColor) -> None:

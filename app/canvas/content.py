@@ -69,6 +69,7 @@ class NodeContent:
         rows: label and cell of the value row and of the gradient row.
         tally: how many contributions have arrived, such as ``"1 of 2"``.
         message: what went wrong or is worth knowing.
+        busy: counts up from 1 while it is being computed; 0 at all other times.
         active: whether it fires now; ``freed`` whether a backward let its saved values go.
     """
 
@@ -85,11 +86,11 @@ class NodeContent:
     saved: tuple[SavedChip, ...]
     message: str
     is_error: bool
+    busy: int
     active: bool
     freed: bool
     root: bool
     collapsed: bool
-    pinned: bool
     height: float
 
 
@@ -118,16 +119,19 @@ def node_content(node: Node, ports: NodePorts, facts: Facts) -> NodeContent:
             for k, name in enumerate(ports.outputs)
         ),
         mark=_mark(node),
-        rows=(("value", _value_cell(value, is_error=is_error)), _gradient_row(node, facts)),
+        rows=(
+            ("value", _value_cell(value, is_error=is_error, busy=facts.beat(node.id) > 0)),
+            _gradient_row(node, facts),
+        ),
         tally=facts.tally(node.id),
         saved=tuple(SavedChip(name, freed) for name, freed in facts.saved(node.id)),
         message=message,
         is_error=is_error,
+        busy=facts.beat(node.id),
         active=facts.is_active(node.id),
         freed=facts.is_freed(node.id),
         root=facts.is_root(node.id),
         collapsed=node.collapsed,
-        pinned=node.pinned,
         height=ports.height + (0.0 if node.collapsed else facts.extra_height(node.id)),
     )
 
@@ -157,7 +161,9 @@ def gradient_cell(value: fmt.Shown) -> Cell:
     return Cell(tone="gradient", strip=shaded, numbers=_numbers(value), signed=signed)
 
 
-def _value_cell(value: fmt.Shown | None, *, is_error: bool) -> Cell:
+def _value_cell(value: fmt.Shown | None, *, is_error: bool, busy: bool) -> Cell:
+    if busy:
+        return Cell("computing…", "muted")
     if value is None:
         return Cell("—", "error" if is_error else "muted")
     return value_cell(value)

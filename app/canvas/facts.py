@@ -58,10 +58,17 @@ class Facts:
         moment: Moment | None = None,
         traced: Traced | None = None,
         starts: Mapping[str, Shown | None] | None = None,
+        working: tuple[str, int] | None = None,
     ) -> None:
-        """``starts``: where the next backward starts, with what was given; None: as the runs do."""
+        """What is known, beside the graph.
+
+        Args:
+            starts: where the next backward starts, with what was given; None: as the runs do.
+            working: the node that is being computed, and how often that was said.
+        """
         self.graph = graph
         self._starts = starts
+        self._working = working
         self.snapshot = snapshot
         self.moment = moment
         self._traced = traced if traced is not None and moment is not None else NOTHING_TRACED
@@ -161,6 +168,10 @@ class Facts:
     def is_active(self, node: str) -> bool:
         """Whether a node fires now."""
         return self.moment is not None and node in self.moment.active
+
+    def beat(self, node: str) -> int:
+        """Counts up from 1 while a node is being computed; 0 at all other times."""
+        return self._working[1] if self._working is not None and self._working[0] == node else 0
 
     def is_root(self, node: str) -> bool:
         """Whether a backward starts here: the one being played, the next one, or one of a run."""

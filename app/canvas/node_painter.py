@@ -91,6 +91,8 @@ def _border(painter: QPainter, rect: QRectF, content: NodeContent, theme: Theme)
         pen = QPen(theme.active, 1.8)
     elif content.is_error:
         pen = QPen(theme.error, 1.8)
+    elif content.busy:
+        pen = QPen(theme.accent, 1.8)
     elif content.freed:
         pen = dashed(theme.outline_faint, 1.2, 4, 3)
     else:
@@ -259,7 +261,7 @@ def _message(painter: QPainter, y: float, content: NodeContent, theme: Theme) ->
 
 
 def _badges(painter: QPainter, content: NodeContent, theme: Theme) -> None:
-    """Round signs on the upper right corner, from right to left; the pin on the left one."""
+    """Round signs on the upper right corner, from right to left."""
     names = []
     if content.is_error:
         names.append("error")
@@ -267,7 +269,8 @@ def _badges(painter: QPainter, content: NodeContent, theme: Theme) -> None:
         names.append("freed")
     if content.root:
         names.append("root")
-    if content.pinned:
-        badges.draw_badge(painter, QPointF(2, -1), "pinned", theme)
-    for k, name in enumerate(names):
-        badges.draw_badge(painter, QPointF(NODE_WIDTH - 2 - 23 * k, -1), name, theme)
+    places = [QPointF(NODE_WIDTH - 2 - 23 * k, -1) for k in range(len(names) + 1)]
+    for place, name in zip(places, names, strict=False):
+        badges.draw_badge(painter, place, name, theme)
+    if content.busy:
+        badges.draw_busy(painter, places[-1], content.busy, theme)

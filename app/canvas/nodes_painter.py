@@ -36,10 +36,11 @@ def device_corners(geometry: Geometry, rows: Ints, view: View) -> Floats:
 
 
 def paint_nodes(
-    painter: QPainter, picture: Picture, sprites: Sprites, view: View, rows: Ints
+    painter: QPainter, picture: Picture, sprites: Sprites, view: View, area: Area
 ) -> None:
-    """The nodes in ``rows``, on a painter in device pixels."""
+    """The nodes that touch ``area``, on a painter in device pixels."""
     geometry = picture.geometry
+    rows = visible_nodes(geometry, area)
     if not rows.size:
         return
     corners = device_corners(geometry, rows, view)

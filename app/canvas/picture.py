@@ -94,6 +94,7 @@ class Picture:
         self._moment: Moment | None = None
         self._traced: Traced = NOTHING_TRACED
         self._starts: Mapping[str, fmt.Shown | None] | None = None
+        self._working: tuple[str, int] | None = None
         self._contents: dict[str, NodeContent] = {}
         self._set_geometry(Geometry(graph or Graph()))
 
@@ -174,6 +175,16 @@ class Picture:
             frozenset(nodes & self.geometry.row.keys()), frozenset(), everything=False
         )
 
+    def show_working(self, node: str | None) -> Change:
+        """The node that is being computed, said again and again; None: none."""
+        before = self._working
+        beat = before[1] + 1 if before is not None and before[0] == node else 1
+        self._working = (node, beat) if node is not None else None
+        nodes = {node for node, _ in filter(None, (before, self._working))}
+        return self._refresh(
+            frozenset(nodes & self.geometry.row.keys()), frozenset(), everything=False
+        )
+
     def show_moment(self, moment: Moment | None) -> Change:
         """What can be seen of the trace now; None: nothing."""
         before, self._moment = self._moment, moment
@@ -194,7 +205,9 @@ class Picture:
     # -- following ----------------------------------------------------------------------------
 
     def _facts(self) -> Facts:
-        return Facts(self.graph, self._snapshot, self._moment, self._traced, self._starts)
+        return Facts(
+            self.graph, self._snapshot, self._moment, self._traced, self._starts, self._working
+        )
 
     def _set_geometry(self, geometry: Geometry) -> None:
         self.geometry = geometry
@@ -266,7 +279,7 @@ class Picture:
     def _style_node(self, row: int) -> None:
         node, facts = self.geometry.nodes[row], self.facts
         status = Status.NORMAL
-        if facts.is_active(node):
+        if facts.is_active(node) or facts.beat(node):
             status = Status.ACTIVE
         elif facts.message(node)[1]:
             status = Status.ERROR

@@ -43,6 +43,7 @@ FORWARD = WayOut("forward", "Forward again")
 WAYS_OUT: dict[str, tuple[WayOut, ...]] = {
     "graph_freed": (RETAIN, FORWARD),
     "modified_saved": (FORWARD,),
+    "stopped": (FORWARD,),
 }
 
 

@@ -237,7 +237,6 @@ def _node(record: NodeRecord, functions: Mapping[str, Function]) -> Node | None:
         checked(op, spec, given),
         inline,
         record.collapsed,
-        record.pinned,
     )
     for port in inline:
         if not has_input(node, port):
@@ -287,8 +286,7 @@ def _placeholder(record: NodeRecord, text: str) -> Node:
         raise MisfitError("its parameters are nested too deeply")
     kept = {"op": record.op, "record": text}
     pos = checked_point(record.pos)
-    folded, pinned = record.collapsed, record.pinned
-    return Node(record.id, UNKNOWN, record.name, pos, kept, {}, folded, pinned)
+    return Node(record.id, UNKNOWN, record.name, pos, kept, {}, record.collapsed)
 
 
 def _depth(value: Any) -> int:

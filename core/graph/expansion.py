@@ -78,6 +78,11 @@ def inner_node(graph: Graph, node_id: str) -> Node | None:
     return graph.nodes.get(last)
 
 
+def outermost(node_id: str) -> str:
+    """The node of the graph itself that this one is, or is inside of."""
+    return node_id.partition(INNER)[0]
+
+
 def path_name(graph: Graph, node_id: str) -> str:
     """What to call a node of any depth: ``layer/matmul``; its id when it is not there."""
     steps = node_id.split(INNER)

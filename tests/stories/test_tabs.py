@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from app.evaluator import wait_for_threads
 from app.panels.tab_bar import DIRTY
 from app.saving import read, write
+from app.worker import wait_for_threads
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app.evaluator import wait_for_threads
 from app.saving import write
 from app.settings import Settings
+from app.worker import wait_for_threads
 from core.files import dumps
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -4,8 +4,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.document import Document
-from app.evaluator import Evaluator, wait_for_threads
+from app.evaluator import Evaluator
 from app.theme import apply_theme, dark
+from app.worker import wait_for_threads
 
 
 @pytest.fixture
