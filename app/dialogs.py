@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QMessageBox
 
 from app import __version__
 from app.canvas.hit import Hit
+from app.command_list import command_list
 from app.context_menu import context_menu
 from app.edits import WireEnd, fits
 from app.keys_dialog import KeysDialog
+from app.panels.command_rows import Command
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -39,6 +41,17 @@ class Dialogs(QObject):
         workspace = self._window.current
         corner = workspace.canvas.mapToGlobal(QPoint(16, 16))
         self._window.finder.open_at(corner, workspace.document.graph)
+
+    def open_commands(self) -> None:
+        """Offer everything that can be done."""
+        window = self._window
+        recent = window.settings.recent_commands()
+        window.commands.open(command_list(window.action_table, window.docks, window.tabs, recent))
+
+    def do_command(self, command: Command) -> None:
+        """Do what was chosen from the list, and remember it."""
+        self._window.settings.note_command(command.id)
+        command.action.trigger()
 
     def show_keys(self) -> None:
         """Show all keys, to be changed."""

@@ -119,6 +119,8 @@ class Docks(QObject):
         dock.setObjectName(heading)
         dock.setWidget(panel)
         dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable)
+        dock.toggleViewAction().setObjectName(f"dock_{heading.lower()}")
+        dock.toggleViewAction().setEnabled(True)  # Qt greys it where there is no cross to close by
         self._window.addDockWidget(area, dock)
         return dock
 

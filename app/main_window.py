@@ -23,6 +23,7 @@ from app.document import Document
 from app.examples import examples
 from app.menu_bar import fill_menu_bar
 from app.opening import Opener, dropped_files
+from app.panels.command_palette import CommandPalette
 from app.panels.finder import Finder
 from app.panels.palette import Palette, PalettePopup
 from app.panels.widgets import IconButton
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
         self.palette_panel = Palette(self.theme)
         self.popup = PalettePopup(self.theme, self)
         self.finder = Finder(self.theme, self)
+        self.commands = CommandPalette(self.theme, self)
         self.tabs = Tabs(self._make_workspace, self.theme)
         self.opener = Opener(self.tabs, windows, self.settings)
         self.docks = Docks(self, self.palette_panel)
@@ -119,6 +121,7 @@ class MainWindow(QMainWindow):
             (self.palette_panel.chosen, [lambda entry: self.current.editor.add_in_view(entry)]),
             (self.popup.chosen, [lambda entry: self.current.editor.add_chosen(entry)]),
             (self.popup.dismissed, [lambda: self.current.editor.forget_place()]),
+            (self.commands.chosen, [dialogs.do_command]),
             (self.finder.found, [lambda node: self.current.show_node(node)]),
             (self.message_button.clicked, [lambda: self.docks.toggle("messages")]),
         ):
@@ -139,6 +142,7 @@ class MainWindow(QMainWindow):
                 "projector": self._switch_projector,
                 "full_screen": self._switch_full_screen,
                 "next_panel": self._go_to_next_panel,
+                "commands": dialogs.open_commands,
                 "keys": dialogs.show_keys,
                 "about": dialogs.show_about,
             }
@@ -211,7 +215,7 @@ class MainWindow(QMainWindow):
         apply_theme(_application(), self.theme)
         for part in (
             self.action_table, self.tabs, self.palette_panel, self.popup, self.finder,
-            self.message_button,
+            self.commands, self.message_button,
         ):  # fmt: skip
             part.set_theme(self.theme)
         self.action_table["light_theme"].setChecked(not self.theme.is_dark)

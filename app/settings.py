@@ -69,6 +69,17 @@ class Settings:
         self._store.setValue("window/geometry", geometry)
         self._store.setValue("window/state", state)
 
+    # -- commands ------------------------------------------------------------------------------
+
+    def recent_commands(self) -> list[str]:
+        """Ids of the commands chosen last from the list of all, newest first."""
+        return self._list("commands")
+
+    def note_command(self, command: str) -> None:
+        """Put a command at the head of them."""
+        commands = [command, *(other for other in self.recent_commands() if other != command)]
+        self._store.setValue("commands", commands[:MOST_RECENT])
+
     # -- keys ----------------------------------------------------------------------------------
 
     def keys(self, action: str, default: tuple[str, ...]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ FLOORS = (
     ("core.files", "core.export", "core.importers"),
     ("app",),  # the version; a new module under it must be listed below
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),
-    ("app.catalog",),
+    ("app.catalog", "app.fuzzy"),
     (
         "app.commands",
         "app.document",
@@ -59,8 +59,9 @@ FLOORS = (
     ("app.conductor",),
     ("app.workspace",),
     ("app.tabs",),
-    ("app.windows",),
-    ("app.opening", "app.dialogs"),
+    ("app.windows", "app.availability"),
+    ("app.opening", "app.command_list"),
+    ("app.dialogs",),
     ("app.menu_bar",),
     ("app.main_window", "app.launch", "app.headless", "app.render", "app.display"),
     ("app.cli",),

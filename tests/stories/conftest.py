@@ -109,9 +109,9 @@ class User:
 
     def focus(self):
         """The widget that gets the keys."""
-        popup = self.window.popup
-        if popup.isVisible():
-            return popup.palette_list.search_field
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            return popup.focusWidget()
         return self.window.focusWidget() or self.canvas
 
     def add(self, word: str) -> None:
