@@ -118,9 +118,9 @@ class Docks(QObject):
         dock = QDockWidget(heading, self._window)
         dock.setObjectName(heading)
         dock.setWidget(panel)
-        dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable)
+        feature = QDockWidget.DockWidgetFeature
+        dock.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
         dock.toggleViewAction().setObjectName(f"dock_{heading.lower()}")
-        dock.toggleViewAction().setEnabled(True)  # Qt greys it where there is no cross to close by
         self._window.addDockWidget(area, dock)
         return dock
 

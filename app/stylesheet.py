@@ -74,7 +74,7 @@ def stylesheet(theme: Theme) -> str:
     sheet = _SHEET
     for name, color in colors.items():
         sheet = sheet.replace(f"@{name};", f"{_css(color)};")
-    for icon in ("chevron-down", "chevron-up", "chevron-left", "chevron-right", "check"):
+    for icon in ("chevron-down", "chevron-up", "chevron-left", "chevron-right", "check", "x"):
         sheet = sheet.replace(f"@icon({icon})", _themed_icon(icon, theme))
     return sheet
 
@@ -107,7 +107,10 @@ QLabel[kind="title"] { font-weight: 600; }
 QLabel[kind="muted"] { color: @muted; }
 QLabel[kind="error"] { color: @error_text; }
 
-QDockWidget { color: @muted; font-weight: 600; titlebar-close-icon: none; }
+QDockWidget { color: @muted; font-weight: 600; titlebar-close-icon: @icon(x); }
+QDockWidget::close-button { subcontrol-position: right center; subcontrol-origin: margin;
+  right: 10px; width: 22px; height: 22px; padding: 0; border: none; border-radius: 6px; }
+QDockWidget::close-button:hover { background: @hover; }
 QDockWidget::title { background: @panel; padding: 9px 12px 7px 12px; text-align: left;
   border-bottom: 1px solid @border; }
 
