@@ -114,9 +114,9 @@ def test_what_was_chosen_last_stands_first(user, make_user):
 
 
 def test_the_users_own_keys_are_shown(user):
-    Settings().set_keys("arrange", ["Ctrl+K"])
+    Settings().set_keys("about", ["Ctrl+K"])
     user.window.action_table.load_keys()
-    assert row_of(open_list(user), "Arrange").key == "Ctrl+K"
+    assert row_of(open_list(user), "About Pullback").key == "Ctrl+K"
 
 
 def test_panels_are_shown_and_hidden(user):
