@@ -20,7 +20,6 @@ from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Fre
 from core.tape import Tape
 from core.tensor import Tensor, make_tensor
 
-_UNHURRIED = (GENERAL, SELECT)
 _LIKENED = (GENERAL, REAL)
 
 
@@ -114,27 +113,29 @@ class Backward:
             g = record.cotangent
             args = record.args
             lane = record.lane
-            if g is None or args.__class__ is Freed or lane in _UNHURRIED:
+            if g is None or args.__class__ is Freed or lane == GENERAL or lane == SELECT:
                 self._visit(record)
                 continue
             record.cotangent = None
-            op = record.op
+            rules: Any = record.op.rules
             if lane == UNARY:
+                edge: Any
                 (edge,) = record.edges
                 (given,) = args
                 if create:
                     given = as_tensors(record, 0, given)
-                h = op.rules[0](g, *given)  # type: ignore[misc]
+                # Calls are split by what the rule takes: unpacking costs as much as a product.
+                h = rules[0](g, given[0]) if len(given) == 1 else rules[0](g, *given)
                 if h is g:
                     shared.add(id(g))
                 if given and freed is not None:
                     record.args = freed
-                held = edge.cotangent  # type: ignore[union-attr]
-                edge.cotangent = h if held is None else held + h  # type: ignore[union-attr]
-                if edge.lane == LEAF:  # type: ignore[union-attr]
-                    edge.pending -= 1  # type: ignore[union-attr]
-                    if not edge.pending:  # type: ignore[union-attr]
-                        reach_leaf(edge)  # type: ignore[arg-type]
+                held = edge.cotangent
+                edge.cotangent = h if held is None else held + h
+                if edge.lane == LEAF:
+                    edge.pending -= 1
+                    if not edge.pending:
+                        reach_leaf(edge)
                 continue
             saves = False
             edges = record.edges
@@ -142,20 +143,24 @@ class Backward:
                 edge, other = edges
                 if edge is not None:
                     given = as_tensors(record, 0, args[0]) if create else args[0]
-                    h = op.rules[0](g, *given)  # type: ignore[misc]
-                    if h is g:
-                        shared.add(id(g))
                     if given:
                         saves = True
+                        h = rules[0](g, given[0]) if len(given) == 1 else rules[0](g, *given)
+                    else:
+                        h = rules[0](g)
+                    if h is g:
+                        shared.add(id(g))
                     held = edge.cotangent
                     edge.cotangent = h if held is None else held + h
                 if other is not None:
                     given = as_tensors(record, 1, args[1]) if create else args[1]
-                    h = op.rules[1](g, *given)  # type: ignore[misc]
-                    if h is g:
-                        shared.add(id(g))
                     if given:
                         saves = True
+                        h = rules[1](g, given[0]) if len(given) == 1 else rules[1](g, *given)
+                    else:
+                        h = rules[1](g)
+                    if h is g:
+                        shared.add(id(g))
                     held = other.cotangent
                     other.cotangent = h if held is None else held + h
             else:
@@ -163,8 +168,8 @@ class Backward:
                     if edge is None:
                         continue
                     given = as_tensors(record, k, args[k]) if create else args[k]
-                    h = op.rules[k](g, *given)  # type: ignore[misc]
-                    if op.keeps[k]:
+                    h = rules[k](g, *given)
+                    if record.op.keeps[k]:
                         saves = True
                     if h is None:
                         continue

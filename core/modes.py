@@ -27,8 +27,8 @@ class Observer(Protocol):
     def ended(self, number: int, retained: bool, error: Exception | None) -> None: ...
 
 
-class _State(threading.local):
-    """What the engine keeps per thread.
+class Mode:
+    """What the engine keeps for one thread.
 
     NumPy's floating-point warnings are off while an operation is computed: NaN and infinities flow
     silently, and what shows them (anomaly detection, the window) says more. ``quietly(f, *args)``
@@ -43,15 +43,39 @@ class _State(threading.local):
         backwards: how many backwards this thread has run.
     """
 
-    grad = True
-    observer: Observer | None = None
-    anomaly: bool | None = None
-    backwards = 0
+    __slots__ = ("anomaly", "backwards", "grad", "observer", "quietly")
 
     def __init__(self) -> None:
         quiet = contextvars.copy_context()
         quiet.run(np.seterr, all="ignore")
         self.quietly = quiet.run
+        self.grad = True
+        self.observer: Observer | None = None
+        self.anomaly: bool | None = None
+        self.backwards = 0
+
+
+def _of_mode(name: str) -> Any:
+    return property(
+        lambda self: getattr(self.mode, name),
+        lambda self, value: setattr(self.mode, name, value),
+        doc=f"``mode.{name}``.",
+    )
+
+
+class _State(threading.local):
+    """The ``mode`` of the thread that asks, and its fields.
+
+    What runs at every recording reads ``mode`` once: a thread's own attributes are slow to reach.
+    """
+
+    def __init__(self) -> None:
+        self.mode = Mode()
+
+    grad: bool = _of_mode("grad")
+    observer: Observer | None = _of_mode("observer")
+    anomaly: bool | None = _of_mode("anomaly")
+    backwards: int = _of_mode("backwards")
 
 
 state = _State()

@@ -38,7 +38,7 @@ def apply(spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any], cls: type
     settings = _settings(op, params) if params else op.defaults
     values = _values(op, inputs)
     try:
-        out = state.quietly(op.forward, *values, **settings)
+        out = state.mode.quietly(op.forward, *values, **settings)
     except PullbackError:
         raise
     except (ValueError, TypeError, IndexError, np.linalg.LinAlgError, ZeroDivisionError) as error:
