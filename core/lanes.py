@@ -141,7 +141,9 @@ def _args(op: Op) -> str:
     for letter, names in zip("ab", op.names, strict=False):
         part = "".join(f"{({**values, **shapes})[name]}, " for name in names)
         optional = len(op.names) == 2 and names  # an empty tuple serves as well as None
-        parts.append(f"None if edge_{letter} is None else ({part}), " if optional else f"({part}), ")
+        parts.append(
+            f"None if edge_{letter} is None else ({part}), " if optional else f"({part}), "
+        )
     return f"({''.join(parts)})"
 
 
