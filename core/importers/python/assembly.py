@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from msgspec import structs
 
-from core import ops, topology
+from core import ops
 from core.errors import EditRefusedError
-from core.graph import Frame, Graph, Node, Run, Wire, naming
+from core.graph import Graph, Node, Run, Wire, naming
 from core.graph.actions import Action, Backward, Grad, GradRef, nodes_of, roots_of
 from core.graph.checks import checked_inline, checked_params
 from core.graph.nodes import INPUT, SPECIAL, UNKNOWN
 from core.graph.ports import output_name
+from core.importers.placing import Group, placed
 from core.importers.python.drafts import Draft, Place
 from core.importers.python.recorder import Recorder
 
-#: Sizes of nodes for the layout: the canvas arranges anew if it wants.
-_WIDTH, _HEIGHT, _PORT = 162.0, 100.0, 19.0
-_MARGIN, _TITLE = 24.0, 30.0
-#: Above so many nodes a layout takes longer than anybody waits.
-_MOST_LAID_OUT = 1500
-_COLORS = ("blue", "teal", "violet", "olive")
+#: Calls that get no frame: their names say nothing.
 _QUIET = ("forward", "__call__", "__init__", "<lambda>")
 
 
@@ -50,7 +46,7 @@ def assembled(recorder: Recorder, *, layout: bool = True) -> Graph:
                 number += 1
     graph = Graph.of(nodes, wires, {}, (), number)
     if layout:
-        graph = _laid_out(graph, drafts, recorder.frames)
+        graph = placed(graph, _groups(drafts, recorder.frames))
     run = tuple(_with_ports(action, nodes) for action in actions)
     return graph.with_runs([Run("program", run)]) if run else graph
 
@@ -133,53 +129,18 @@ def _with_ports(action: Action, nodes: Mapping[str, Node]) -> Action:
 # -- places ---------------------------------------------------------------------------------------
 
 
-def _laid_out(graph: Graph, drafts: Mapping[str, Draft], titles: list[str]) -> Graph:
-    sizes = {
-        node.id: (_WIDTH, _HEIGHT + _PORT * max(len(graph.wires_into(node.id)), 1))
-        for node in graph.nodes.values()
-    }
-    if not sizes:
-        return graph
-    if len(sizes) > _MOST_LAID_OUT:
-        places = {n: (k % 40 * 280.0, k // 40 * 220.0) for k, n in enumerate(sizes)}
-    else:
-        edges = [(wire.source, wire.target) for wire in graph.wires.values()]
-        places = topology.layout(sizes, edges)
-    nodes = {n: structs.replace(node, pos=places[n]) for n, node in graph.nodes.items()}
-    moved = Graph.of(nodes, graph.wires, {}, (), graph.next_id)
-    return _framed(moved, drafts, sizes, titles)
-
-
-def _framed(
-    graph: Graph,
-    drafts: Mapping[str, Draft],
-    sizes: Mapping[str, tuple[float, float]],
-    titles: list[str],
-) -> Graph:
-    """A frame for every call that made several nodes, where no others stand between them."""
-    members: dict[int, list[str]] = {}
+def _groups(drafts: Mapping[str, Draft], titles: list[str]) -> list[Group]:
+    """The nodes that one call made, for every call whose name says something."""
+    members: dict[int, list[Draft]] = {}
     for draft in drafts.values():
         for number in draft.frames:
-            members.setdefault(number, []).append(draft.id)
-    for number, inside in members.items():
-        title = titles[number]
-        if len(inside) < 2 or title in _QUIET or len(inside) == len(graph.nodes):
-            continue
-        rect = _around(graph, inside, sizes)
-        frame = Frame("", title, rect)
-        own = set(inside)
-        if any(node.id not in own and frame.holds(node) for node in graph.nodes.values()):
-            continue
-        depth = max(drafts[n].frames.index(number) for n in inside)
-        graph, _ = graph.with_frame(title, rect, color=_COLORS[depth % len(_COLORS)])
-    return graph
-
-
-def _around(
-    graph: Graph, inside: Iterable[str], sizes: Mapping[str, tuple[float, float]]
-) -> tuple[float, float, float, float]:
-    corners = np.array([graph.nodes[n].pos for n in inside])
-    ends = corners + np.array([sizes[n] for n in inside])
-    left, top = corners.min(axis=0) - (_MARGIN, _MARGIN + _TITLE)
-    right, bottom = ends.max(axis=0) + _MARGIN
-    return float(left), float(top), float(right - left), float(bottom - top)
+            members.setdefault(number, []).append(draft)
+    return [
+        Group(
+            titles[number],
+            tuple(draft.id for draft in inside),
+            max(draft.frames.index(number) for draft in inside),
+        )
+        for number, inside in members.items()
+        if titles[number] not in _QUIET
+    ]
