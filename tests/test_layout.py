@@ -31,7 +31,7 @@ FLOORS = (
     ("core.topology",),
     ("core.graph",),
     ("core.folding", "core.results", "core.instances", "core.forward", "core.session"),
-    ("core.files", "core.export", "core.importers"),
+    ("core.files", "core.export", "core.importers", "core.onnx"),
     ("app",),  # the version; a new module under it must be listed below
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),
     ("app.catalog", "app.fuzzy"),
@@ -73,6 +73,7 @@ LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 LATE = {
     "core.topology": {"networkx", "graphlay"},
     "core.library": {"scipy"},
+    "core.onnx.protobuf": {"onnx"},
     "app.panels.values": {"pyqtgraph"},
     "app.panels.formulas": {"mathra"},
     "app.cli": {"app", "core"},
@@ -149,6 +150,7 @@ def test_late_imports_are_the_listed_ones(name):
     [
         ("networkx", {"core.topology"}),
         ("graphlay", {"core.topology"}),
+        ("onnx", {"core.onnx.protobuf"}),
         ("pyqtgraph", {"app.panels.values"}),
         ("mathra", {"app.panels.formulas"}),
     ],

@@ -1,11 +1,14 @@
-"""Places for the nodes of an imported graph, and frames around those that belong together."""
+"""Places for the nodes of an imported graph, and frames around those that belong together.
+
+A group is laid out by itself, from the inside out, and then stands as one box in what is around it:
+so a frame holds its own nodes and no others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-import numpy as np
 from msgspec import structs
 
 from core import topology
@@ -14,11 +17,11 @@ from core.graph import Graph
 #: Sizes of nodes for the layout: the canvas arranges anew if it wants.
 _WIDTH, _HEIGHT, _PORT = 162.0, 100.0, 19.0
 _MARGIN, _TITLE = 24.0, 30.0
-#: Above so many nodes a layout takes longer than anybody waits.
+#: Above so many boxes beside each other a layout takes longer than anybody waits.
 _MOST_LAID_OUT = 1500
 _COLORS = ("blue", "teal", "violet", "olive")
 
-Sizes = Mapping[str, tuple[float, float]]
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +39,117 @@ class Group:
     depth: int = 0
 
 
+@dataclass(eq=False, slots=True)
+class _Box:
+    """A node, or a group with its boxes.
+
+    Attributes:
+        places: of the boxes within, from its own top left corner.
+        lead: how much further below its top than a node's its first row of ports is. Boxes beside
+            each other are put so that these rows are level, and wires between them straight.
+    """
+
+    size: Point
+    node: str = ""
+    group: Group | None = None
+    places: dict[str, Point] = field(default_factory=dict)
+    lead: float = 0.0
+
+
 def placed(graph: Graph, groups: Iterable[Group]) -> Graph:
     """The graph with every node in a place, and a frame around every group that can have one.
 
-    A frame would hold whatever stands in it: a group with other nodes between its own gets none,
-    nor does a group of one node, or of all.
+    A group of one node gets none, nor one of all; nor does a group that crosses another, or that
+    wires leave and enter again by way of others.
     """
-    sizes = {
-        node.id: (_WIDTH, _HEIGHT + _PORT * max(len(graph.wires_into(node.id)), 1))
-        for node in graph.nodes.values()
-    }
-    if not sizes:
+    if not graph.nodes:
         return graph
-    if len(sizes) > _MOST_LAID_OUT:
-        places = {n: (k % 40 * 280.0, k // 40 * 220.0) for k, n in enumerate(sizes)}
-    else:
-        edges = [(wire.source, wire.target) for wire in graph.wires.values()]
-        places = topology.layout(sizes, edges)
-    nodes = {n: structs.replace(node, pos=places[n]) for n, node in graph.nodes.items()}
-    moved = Graph.of(nodes, graph.wires, {}, graph.runs, graph.next_id)
-    return _framed(moved, groups, sizes)
-
-
-def _framed(graph: Graph, groups: Iterable[Group], sizes: Sizes) -> Graph:
-    corners = np.array([graph.nodes[n].pos for n in graph.nodes])
-    numbers = {n: k for k, n in enumerate(graph.nodes)}
-    ends = corners + np.array([sizes[n] for n in graph.nodes])
-    for group in groups:
-        if len(group.members) < 2 or len(group.members) == len(graph.nodes):
-            continue
-        own = [numbers[n] for n in group.members]
-        low = corners[own].min(axis=0) - (_MARGIN, _MARGIN + _TITLE)
-        high = ends[own].max(axis=0) + _MARGIN
-        held = np.all((corners >= low) & (corners <= high), axis=1)
-        if held.sum() > len(own):
-            continue
-        left, top, width, height = map(float, (*low, *(high - low)))
-        rect = (left, top, width, height)
-        graph, _ = graph.with_frame(group.title, rect, color=_COLORS[group.depth % len(_COLORS)])
+    boxes = _Boxes(graph)
+    for group in sorted(groups, key=lambda group: len(group.members)):
+        if 1 < len(group.members) < len(graph.nodes):
+            boxes.join(group)
+    corners, frames = boxes.spread()
+    nodes = {n: structs.replace(node, pos=corners[n]) for n, node in graph.nodes.items()}
+    graph = Graph.of(nodes, graph.wires, {}, graph.runs, graph.next_id)
+    for group, (x, y), (width, height) in frames:
+        color = _COLORS[group.depth % len(_COLORS)]
+        graph, _ = graph.with_frame(group.title, (x, y, width, height), color=color)
     return graph
+
+
+class _Boxes:
+    """All boxes; ``_top`` are those that stand in no other."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._boxes = {
+            n: _Box((_WIDTH, _HEIGHT + _PORT * max(len(graph.wires_into(n)), 1)), n)
+            for n in graph.nodes
+        }
+        self._top = {n: n for n in graph.nodes}  # node -> the outermost box around it
+        self._edges = [(wire.source, wire.target) for wire in graph.wires.values()]
+
+    def join(self, group: Group) -> None:
+        """Put the boxes of a group into one, if that leaves the graph without loops."""
+        inside = dict.fromkeys(self._top[n] for n in group.members)
+        own = set(group.members)
+        if len(inside) < 2 or any(self._top[n] in inside and n not in own for n in self._top):
+            return
+        edges = self._outer_edges()
+        if _leaves_and_returns(inside, edges):
+            return
+        inner = [(a, b) for a, b in edges if a in inside and b in inside]
+        places = self._laid_out(list(inside), inner)
+        shifted = {n: (x + _MARGIN, y + _MARGIN + _TITLE) for n, (x, y) in places.items()}
+        right = max(x + self._boxes[n].size[0] for n, (x, _) in shifted.items())
+        bottom = max(y + self._boxes[n].size[1] for n, (_, y) in shifted.items())
+        name = f"group {len(self._boxes)}"  # no id of a node looks like that
+        lead = max(self._boxes[n].lead for n in inside) + _MARGIN + _TITLE
+        size = (right + _MARGIN, bottom + _MARGIN)
+        self._boxes[name] = _Box(size, group=group, places=shifted, lead=lead)
+        self._top.update(dict.fromkeys(group.members, name))
+
+    def spread(self) -> tuple[dict[str, Point], list[tuple[Group, Point, Point]]]:
+        """The corner of every node; every group with its corner and size, outermost first."""
+        outer = list(dict.fromkeys(self._top.values()))
+        pending = list(self._laid_out(outer, self._outer_edges()).items())
+        corners: dict[str, Point] = {}
+        frames = []
+        for name, (x, y) in pending:  # grows while it is read
+            box = self._boxes[name]
+            if box.group is None:
+                corners[name] = (x, y)
+                continue
+            frames.append((box.group, (x, y), box.size))
+            pending += [(inner, (x + dx, y + dy)) for inner, (dx, dy) in box.places.items()]
+        return corners, frames
+
+    def _outer_edges(self) -> list[tuple[str, str]]:
+        """The wires between outermost boxes."""
+        top = self._top
+        return [(top[a], top[b]) for a, b in self._edges if top[a] != top[b]]
+
+    def _laid_out(
+        self, names: Sequence[str], edges: Sequence[tuple[str, str]]
+    ) -> Mapping[str, Point]:
+        most = max(self._boxes[name].lead for name in names)
+        above = {name: most - self._boxes[name].lead for name in names}
+        sizes = {}
+        for name in names:
+            width, height = self._boxes[name].size
+            sizes[name] = (width, height + above[name])
+        if len(sizes) <= _MOST_LAID_OUT:
+            places = topology.layout(sizes, edges)
+            return {name: (x, y + above[name]) for name, (x, y) in places.items()}
+        width = max(w for w, _ in sizes.values()) + topology.COLUMN_GAP
+        height = max(h for _, h in sizes.values()) + _TITLE
+        return {n: (k % 40 * width, k // 40 * height) for k, n in enumerate(sizes)}
+
+
+def _leaves_and_returns(inside: Mapping[str, object], edges: Iterable[tuple[str, str]]) -> bool:
+    """Whether a path leaves these boxes and comes back: as one box they would be in a loop."""
+    after: dict[str, list[str]] = {}
+    for a, b in edges:
+        after.setdefault(a, []).append(b)
+    outside = [b for a in inside for b in after.get(a, ()) if b not in inside]
+    reached = topology.reachable(outside, lambda n: after.get(n, ()))
+    return any(name in inside for name in reached)

@@ -33,11 +33,14 @@ CAST = OpSpec(
             "choice",
             "float64",
             "Dtype of the result.",
-            choices=("float64", "float32", "complex128", "complex64", "int64", "bool"),
+            choices=(
+                "float64", "float32", "float16", "complex128", "complex64", "int64", "int32",
+                "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool",
+            ),
         ),
     ),
     elementwise=True,
     hidden=True,
     notes=("Casting to integers or booleans stops gradients.",),
     samples=(Sample((3,), dtype="float64"),),
-)
+)  # fmt: skip

@@ -14,8 +14,9 @@ from core.errors import EditRefusedError
 from core.graph import Graph, Node, Run, Wire, naming
 from core.graph.actions import Action, Backward, Grad, GradRef, nodes_of, roots_of
 from core.graph.checks import checked_inline, checked_params
-from core.graph.nodes import INPUT, SPECIAL, UNKNOWN
+from core.graph.nodes import INPUT, SPECIAL
 from core.graph.ports import output_name
+from core.importers.placeholders import placeholder
 from core.importers.placing import Group, placed
 from core.importers.python.drafts import Draft, Place
 from core.importers.python.recorder import Recorder
@@ -107,8 +108,7 @@ def _node(draft: Draft, taken: set[str]) -> Node:
         node = structs.replace(node, params=checked_params(node, draft.params))
         return structs.replace(node, inline=checked_inline(node, inline))
     except EditRefusedError as error:
-        text = {"op": draft.op, "record": f"{draft.op}: {error.what}"}
-        return Node(draft.id, UNKNOWN, name, params=text)
+        return placeholder(draft.id, f"python.{draft.op}", name, why=error.what)
 
 
 def _with_ports(action: Action, nodes: Mapping[str, Node]) -> Action:

@@ -1,0 +1,11 @@
+"""ONNX models in and out.
+
+Only ``protobuf`` knows the package ``onnx``, an optional extra; the rest works on plain records.
+
+Reading order: ``records`` (a model as data), ``reading`` (operators in our operations: ``call``,
+``builder``, then the families), ``reader`` (all together), ``writer`` (the way back).
+"""
+
+from core.onnx.reader import OnnxImport, load_onnx, read_onnx
+
+__all__ = ["OnnxImport", "load_onnx", "read_onnx"]
