@@ -20,6 +20,7 @@ from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Fre
 from core.tape import Tape
 from core.tensor import Tensor, make_tensor
 
+_UNHURRIED = (GENERAL, SELECT)
 _LIKENED = (GENERAL, REAL)
 
 
@@ -113,7 +114,7 @@ class Backward:
             g = record.cotangent
             args = record.args
             lane = record.lane
-            if g is None or args.__class__ is Freed or lane == GENERAL or lane == SELECT:
+            if g is None or args.__class__ is Freed or lane in _UNHURRIED:
                 self._visit(record)
                 continue
             record.cotangent = None

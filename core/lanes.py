@@ -140,10 +140,11 @@ def _args(op: Op) -> str:
     parts = []
     for letter, names in zip("ab", op.names, strict=False):
         part = "".join(f"{({**values, **shapes})[name]}, " for name in names)
-        optional = len(op.names) == 2 and names  # an empty tuple serves as well as None
-        parts.append(
-            f"None if edge_{letter} is None else ({part}), " if optional else f"({part}), "
-        )
+        if len(op.names) == 2 and names:  # an empty tuple serves as well as None
+            part = f"None if edge_{letter} is None else ({part})"
+        else:
+            part = f"({part})"
+        parts.append(f"{part}, ")
     return f"({''.join(parts)})"
 
 
