@@ -41,7 +41,7 @@ class ActionSpec:
     group: int = 0
 
 
-MENUS = ("File", "Edit", "View", "Graph", "Run", "Help")
+MENUS = ("File", "Edit", "View", "Graph", "Arrange", "Run", "Help")
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("new", "New", "File", ("Ctrl+N", "Ctrl+T"), icon="file-plus"),
@@ -91,8 +91,29 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("collapse", "Collapse or expand", "Graph", ("H",), "canvas"),
     ActionSpec("frame", "Frame the selection", "Graph", ("Ctrl+G",), "canvas", "frame", group=1),
     ActionSpec("unframe", "Dissolve the frame", "Graph", ("Ctrl+Shift+G",), "canvas", group=1),
-    ActionSpec("arrange", "Arrange", "Graph", ("Ctrl+L",), icon="network", group=1),
     ActionSpec("use_as_roots", "Start backward here", "Graph", ("R",), "canvas", group=1),
+    ActionSpec("arrange", "Arrange everything", "Arrange", ("Ctrl+L",), icon="network"),
+    ActionSpec("arrange_selection", "Arrange the selection", "Arrange", ("Ctrl+Shift+L",)),
+    ActionSpec("pin", "Pin or unpin", "Arrange", ("P",), "canvas", "pin"),
+    ActionSpec(
+        "align_left", "Align left edges", "Arrange", ("Ctrl+Shift+Left",), "canvas", group=1
+    ),
+    ActionSpec(
+        "align_right", "Align right edges", "Arrange", ("Ctrl+Shift+Right",), "canvas", group=1
+    ),
+    ActionSpec("align_top", "Align top edges", "Arrange", ("Ctrl+Shift+Up",), "canvas", group=1),
+    ActionSpec(
+        "align_bottom", "Align bottom edges", "Arrange", ("Ctrl+Shift+Down",), "canvas", group=1
+    ),
+    ActionSpec("align_column", "Align in a column", "Arrange", context="canvas", group=1),
+    ActionSpec("align_row", "Align in a row", "Arrange", context="canvas", group=1),
+    ActionSpec(
+        "distribute_row", "Distribute from left to right", "Arrange", context="canvas", group=2
+    ),
+    ActionSpec(
+        "distribute_column", "Distribute from top to bottom", "Arrange", context="canvas", group=2
+    ),
+    ActionSpec("snap", "Snap while dragging", "Arrange", ("S",), "canvas", checkable=True, group=3),
     ActionSpec("backward", "Backward", "Run", ("F5",), icon="rewind"),
     ActionSpec("restart", "Restart", "Run", ("Ctrl+F5",), icon="rotate-ccw"),
     ActionSpec("forward", "Forward again", "Run", ("Shift+F5",)),

@@ -39,7 +39,7 @@ class _Ground(QWidget):
 class CanvasArea(QWidget):
     """Gives the canvas all the room, and lays the bar between its legend and its minimap."""
 
-    def __init__(self, canvas: Canvas, bar: QWidget) -> None:
+    def __init__(self, canvas: Canvas, bar: QWidget, pill: QWidget) -> None:
         super().__init__()
         self._canvas = canvas
         self._bar = bar
@@ -47,7 +47,8 @@ class CanvasArea(QWidget):
         self._ground = _Ground()
         self._busy = QLabel()
         self._busy.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        for child in (canvas, self._ground, bar, self._busy):
+        self._pill = pill
+        for child in (canvas, self._ground, bar, self._busy, pill):
             child.setParent(self)
         self._busy.hide()
 
@@ -64,6 +65,11 @@ class CanvasArea(QWidget):
         self._busy.setVisible(bool(what))
         self._busy.adjustSize()
         self._busy.move((self.width() - self._busy.width()) // 2, _GAP)
+
+    def place_pill(self) -> None:
+        """Put the pill in the middle, below what is said at the top."""
+        below = self._busy.sizeHint().height() + 2 * _GAP
+        self._pill.move((self.width() - self._pill.width()) // 2, below)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
@@ -85,6 +91,7 @@ class CanvasArea(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._canvas.setGeometry(self.rect())
+        self.place_pill()
         left = legend.INSET + legend.WIDTH + _GAP
         right = legend.INSET + minimap.WIDTH + _GAP
         has_legend = self.width() - left - right >= _LEAST_WIDTH

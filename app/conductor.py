@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
+from app.arranger import expected_seconds
 from app.edits import first_output
 from app.panels.messages import FORWARD, RETAIN
 from core.errors import PullbackError
@@ -74,6 +75,17 @@ class Conductor(QObject):
         if workspace.backward.roots.is_missing:
             workspace.ask_for_dock("backward")
         workspace.backward.run_backward()
+
+    def stop(self) -> None:
+        """Give up what takes its time: an evaluation, a layout."""
+        self._workspace.evaluator.cancel()
+        self._workspace.arranger.cancel()
+
+    def show_layout(self, nodes: int) -> None:
+        """Say that many nodes are being laid out."""
+        workspace = self._workspace
+        workspace.layout_progress.begin(f"Arranging {nodes:,} nodes", expected_seconds(nodes))
+        workspace.page.place_pill()
 
     def take_way_out(self, name: str) -> None:
         """Repair an error in one click."""

@@ -7,17 +7,24 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.actions import Actions
 from app.canvas.hit import Hit
 
-#: Actions by what was hit; None is a line.
-_NODE = (
+_Entry = str | None | tuple[str, ...]
+
+#: Actions by what was hit; None is a line, a tuple a menu of its own with its title before.
+_ALIGN = (
+    "Align", "align_left", "align_column", "align_right", "align_top", "align_row",
+    "align_bottom", "distribute_row", "distribute_column",
+)  # fmt: skip
+_NODE: tuple[_Entry, ...] = (
     "edit_first", "rename", "use_as_roots", None,
     "cut", "copy", "duplicate", "delete", None,
-    "collapse", "frame", "unframe", "frame_selection", None,
+    "collapse", "pin", "frame", "unframe", "frame_selection", None,
+    "arrange_selection", _ALIGN, None,
     "select_upstream", "select_downstream",
 )  # fmt: skip
 _WIRE = ("delete",)
 _FRAME = ("unframe", "delete")
 _EMPTY = ("add_node", "paste", None, "select_all", "frame_all", "arrange", None, "backward")
-_MENUS: dict[str, tuple[str | None, ...]] = {
+_MENUS: dict[str, tuple[_Entry, ...]] = {
     "node": _NODE, "input": _NODE, "output": _NODE, "wire": _WIRE, "frame": _FRAME
 }  # fmt: skip
 
@@ -26,9 +33,13 @@ def context_menu(hit: Hit | None, actions: Actions, parent: QWidget) -> QMenu:
     """The menu for a right-click on ``hit``, or on nothing."""
     menu = QMenu(parent)
     menu.aboutToHide.connect(menu.deleteLater)
-    for name in _MENUS[hit.kind] if hit else _EMPTY:
-        if name is None:
+    for entry in _MENUS[hit.kind] if hit else _EMPTY:
+        if entry is None:
             menu.addSeparator()
+        elif isinstance(entry, tuple):
+            inner = menu.addMenu(entry[0])
+            for name in entry[1:]:
+                inner.addAction(actions[name])
         else:
-            menu.addAction(actions[name])
+            menu.addAction(actions[entry])
     return menu

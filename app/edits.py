@@ -9,17 +9,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.catalog import Entry
-from core import topology
 from core.errors import PullbackError, WireRefusedError
 from core.files import dumps_fragment, loads_fragment
 from core.graph import Graph, Node, cut, input_ports, output_ports, paste
+from core.topology import FRAME_ROOM, FRAME_TITLE
 
 Point = tuple[float, float]
 
-#: How far copies are moved from their originals, and how much room a frame leaves.
+#: How far copies are moved from their originals.
 COPY_OFFSET = 28.0
-FRAME_ROOM = 28.0
-FRAME_TITLE = 34.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +128,14 @@ def delete(
 def move(graph: Graph, nodes: Iterable[str], by: Point, merge: str = "") -> Edit:
     """Move nodes."""
     places = {i: (graph.nodes[i].pos[0] + by[0], graph.nodes[i].pos[1] + by[1]) for i in nodes}
-    return Edit(_verb("Move", graph, places), graph.moved(places), None, merge)
+    return Edit(verb_phrase("Move", graph, places), graph.moved(places), None, merge)
 
 
 def duplicate(graph: Graph, nodes: Collection[str], by: Point | None = None) -> Edit:
     """Copy nodes with the wires between them and those that feed them."""
     offset = (COPY_OFFSET, COPY_OFFSET) if by is None else by
     after, new = paste(graph, cut(graph, nodes), offset, keep_outside=True)
-    return Edit(_verb("Duplicate", graph, nodes), after, new)
+    return Edit(verb_phrase("Duplicate", graph, nodes), after, new)
 
 
 def copied(graph: Graph, nodes: Collection[str]) -> str:
@@ -189,14 +187,21 @@ def dissolve(graph: Graph, nodes: Collection[str]) -> Edit:
         for wire in after.wires_from(node):
             if after.can_connect(source, output, wire.target, wire.port) is None:
                 after, _ = after.with_wire(source, output, wire.target, wire.port)
-    return Edit(_verb("Dissolve", graph, nodes), after.without(nodes), ())
+    return Edit(verb_phrase("Dissolve", graph, nodes), after.without(nodes), ())
 
 
 def collapse(graph: Graph, nodes: Collection[str]) -> Edit:
     """Fold nodes to their headers, or unfold them when all are folded."""
     fold = not all(graph.nodes[i].collapsed for i in nodes)
     verb = "Collapse" if fold else "Expand"
-    return Edit(_verb(verb, graph, nodes), graph.with_collapsed(nodes, fold))
+    return Edit(verb_phrase(verb, graph, nodes), graph.with_collapsed(nodes, fold))
+
+
+def pin(graph: Graph, nodes: Collection[str]) -> Edit:
+    """Keep nodes where they are when the graph is arranged; or no longer when all are kept."""
+    hold = not all(graph.nodes[i].pinned for i in nodes)
+    verb = "Pin" if hold else "Unpin"
+    return Edit(verb_phrase(verb, graph, nodes), graph.with_pinned(nodes, hold))
 
 
 def frame(graph: Graph, nodes: Collection[str], sizes: Mapping[str, Point]) -> Edit:
@@ -212,7 +217,7 @@ def frame(graph: Graph, nodes: Collection[str], sizes: Mapping[str, Point]) -> E
         bottom - top + 2 * FRAME_ROOM + FRAME_TITLE,
     )
     after, _ = graph.with_frame("Frame", rect)
-    return Edit(_verb("Frame", graph, nodes), after)
+    return Edit(verb_phrase("Frame", graph, nodes), after)
 
 
 def unframe(graph: Graph, nodes: Collection[str], frames: Collection[str] = ()) -> Edit | None:
@@ -233,17 +238,6 @@ def reroute(graph: Graph, wire: str, point: Point) -> Edit:
     stops = [*old.points, point]
     stops.sort(key=lambda stop: stop[0])  # forward flows from left to right
     return Edit("Reroute a wire", graph.with_points(wire, stops))
-
-
-def arrange(graph: Graph, sizes: Mapping[str, Point]) -> Edit:
-    """Lay all nodes out from left to right, keeping the top left corner where it is."""
-    if not graph.nodes:
-        return Edit("Arrange", graph)
-    edges = [(wire.source, wire.target) for wire in graph.wires.values()]
-    places = topology.layout(sizes, edges)
-    left, top = _corner(graph.nodes.values())
-    moved = {i: (x + left, y + top) for i, (x, y) in places.items()}  # the layout begins at 0, 0
-    return Edit("Arrange", graph.moved(moved))
 
 
 def neighbour(centres: Mapping[str, Point], start: str, direction: Point) -> str | None:
@@ -270,7 +264,8 @@ def _corner(nodes: Iterable[Node]) -> Point:
     return min(x for x, _ in places), min(y for _, y in places)
 
 
-def _verb(verb: str, graph: Graph, nodes: Collection[str]) -> str:
+def verb_phrase(verb: str, graph: Graph, nodes: Collection[str]) -> str:
+    """What the Edit menu calls doing something to nodes: "Move y", "Move 3 nodes"."""
     if len(nodes) == 1:
         return f"{verb} {graph.nodes[next(iter(nodes))].name}"
     return f"{verb} {len(nodes)} nodes"

@@ -138,6 +138,7 @@ class MainWindow(QMainWindow):
                 "find": dialogs.open_finder,
                 "next_tab": lambda: self.tabs.step(1),
                 "previous_tab": lambda: self.tabs.step(-1),
+                "snap": self._switch_snap,
                 "light_theme": self._switch_theme,
                 "projector": self._switch_projector,
                 "full_screen": self._switch_full_screen,
@@ -210,7 +211,7 @@ class MainWindow(QMainWindow):
     # -- looks ---------------------------------------------------------------------------------
 
     def dress(self) -> None:
-        """Put on the theme that the settings say."""
+        """Put on the theme that the settings say, and show the other choices."""
         self.theme = light() if self.settings.theme == "light" else dark()
         apply_theme(_application(), self.theme)
         for part in (
@@ -219,10 +220,16 @@ class MainWindow(QMainWindow):
         ):  # fmt: skip
             part.set_theme(self.theme)
         self.action_table["light_theme"].setChecked(not self.theme.is_dark)
+        self.action_table["snap"].setChecked(self.settings.snaps)
 
     def _switch_theme(self) -> None:
         self.settings.theme = "light" if self.action_table["light_theme"].isChecked() else "dark"
         self.windows.dress()
+
+    def _switch_snap(self) -> None:
+        self.settings.snaps = on = self.action_table["snap"].isChecked()
+        for window in self.windows:
+            window.action_table["snap"].setChecked(on)
 
     def _switch_projector(self) -> None:
         """Everything to the canvas, as large as it goes; and back to where all was."""

@@ -42,6 +42,15 @@ class Settings:
     def reduced_motion(self, on: bool) -> None:
         self._store.setValue("reduced_motion", on)
 
+    @property
+    def snaps(self) -> bool:
+        """Whether dragged nodes snap to the grid and to the edges of others."""
+        return bool(self._store.value("snaps", True, type=bool))
+
+    @snaps.setter
+    def snaps(self, on: bool) -> None:
+        self._store.setValue("snaps", on)
+
     # -- files ---------------------------------------------------------------------------------
 
     def recent(self) -> list[Path]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.arranger import Arranger
 from app.canvas.canvas import Canvas
 from app.canvas.editor import CanvasEditor
 from app.canvas.gestures import gestures_for
@@ -25,6 +26,7 @@ from app.importing import ValueFiles
 from app.panels.backward_panel import BackwardPanel
 from app.panels.inspector import Inspector
 from app.panels.messages import Messages
+from app.panels.progress_pill import ProgressPill
 from app.panels.timeline import Timeline
 from app.panels.values import ValuesPanel
 from app.playback import Player
@@ -77,9 +79,12 @@ class Workspace(QObject):
         self.values = ValuesPanel(theme)
         self.editor = CanvasEditor(self.canvas, document, find_entry)
         self.value_on_node = ValueOnNode(document, self.canvas)
+        self.editor.snaps = lambda: settings.snaps
         self.keyboard = Keyboard(self.editor)
+        self.arranger = Arranger(self.editor)
+        self.layout_progress = ProgressPill()
         self.canvas.gesture_factory = gestures_for(self.editor)
-        self.page = CanvasArea(self.canvas, self.timeline)
+        self.page = CanvasArea(self.canvas, self.timeline, self.layout_progress)
         self.value_files = ValueFiles(self.editor, self.page)
         self.saver = Saver(document, settings, self.page, is_taken)
         self.panels: Mapping[str, QWidget] = {
@@ -101,7 +106,7 @@ class Workspace(QObject):
         """Take the theme's colours."""
         for part in (
             self.canvas, self.timeline, self.inspector, self.backward, self.messages, self.values,
-            self.page,
+            self.page, self.layout_progress,
         ):  # fmt: skip
             part.set_theme(theme)
 
@@ -132,6 +137,7 @@ class Workspace(QObject):
         """End the engine's thread and let everything go."""
         self.player.pause()
         self.value_files.stop()
+        self.arranger.cancel()
         self.evaluator.close()
         self.document.undo_stack.clear()  # while those who listen to it are alive
         for widget in (self.page, *self.panels.values()):
@@ -190,6 +196,10 @@ class Workspace(QObject):
             (self.messages.failed, [conduct.show_messages]),
             (self.saver.failed, [self.messages.add]),
             (self.timeline.backward_asked, [conduct.run_backward]),
+            (self.arranger.started, [conduct.show_layout]),
+            (self.arranger.ended, [self.layout_progress.end]),
+            (self.arranger.refused, [self.messages.add]),
+            (self.layout_progress.cancelled, [self.arranger.cancel]),
         ):
             for slot in slots:
                 signal.connect(slot)
@@ -209,7 +219,9 @@ class Workspace(QObject):
             "restart": evaluator.restart,
             "forward": lambda: evaluator.perform(Forward()),
             "zero_grad": lambda: evaluator.perform(ZeroGrad()),
-            "cancel": evaluator.cancel,
+            "cancel": conduct.stop,
+            "arrange": self.arranger.arrange_all,
+            "arrange_selection": self.arranger.arrange_selection,
             "play": self.timeline.play_or_run,
             "step": player.step,
             "step_back": player.step_back,

@@ -39,6 +39,8 @@ FLOORS = (
         "app.commands",
         "app.document",
         "app.edits",
+        "app.arranging",
+        "app.layout_process",
         "app.saving",
         "app.actions",
         "app.examples",
@@ -49,6 +51,7 @@ FLOORS = (
     ("app.canvas",),
     ("app.panels",),
     (
+        "app.arranger",
         "app.canvas_area",
         "app.context_menu",
         "app.keys_dialog",

@@ -13,14 +13,15 @@ _LINE = 15.0
 
 
 def draw_badge(painter: QPainter, center: QPointF, name: str, theme: Theme) -> None:
-    """A round sign: ``error``, ``freed`` or ``root``."""
+    """A round sign: ``error``, ``freed``, ``root`` or ``pinned``."""
     ground = theme.error if name == "error" else theme.chip
     painter.setPen(QPen(theme.background, 3))
     painter.setBrush(ground)
     painter.drawEllipse(center, _RADIUS, _RADIUS)
     painter.save()
     painter.translate(center)
-    {"error": _exclamation, "freed": _struck_drop, "root": _target}[name](painter, theme)
+    signs = {"error": _exclamation, "freed": _struck_drop, "root": _target, "pinned": _pin}
+    signs[name](painter, theme)
     painter.restore()
 
 
@@ -95,6 +96,19 @@ def _target(painter: QPainter, theme: Theme) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.text)
     painter.drawEllipse(QPointF(0, 0), 1.9, 1.9)
+
+
+def _pin(painter: QPainter, theme: Theme) -> None:
+    """A drawing pin, stuck in from the upper right."""
+    painter.rotate(35)
+    round_pen = (Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+    painter.setPen(QPen(theme.text, 1.2, *round_pen))
+    painter.setBrush(theme.text)
+    painter.drawPolygon(
+        [QPointF(-1.9, -4.8), QPointF(1.9, -4.8), QPointF(1.6, -0.9), QPointF(3.2, 1.1),
+         QPointF(-3.2, 1.1), QPointF(-1.6, -0.9)]
+    )  # fmt: skip
+    painter.drawLine(QPointF(0, 1.2), QPointF(0, 5.4))
 
 
 def _leaf(painter: QPainter, color: QColor) -> None:

@@ -57,14 +57,12 @@ class Canvas(Viewport):
         self._navigation = Navigation(self)
         self.gesture_factory: GestureFactory | None = None
         self._gesture: Gesture | None = None
-        self._moved: dict[str, Point] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("Graph")
 
     def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
         """Show a graph: a new one (fitted into the window), or the next version after ``diff``."""
-        self._moved.clear()
         super().show_graph(graph, diff)
 
         def is_there(what: str) -> bool:
@@ -116,19 +114,6 @@ class Canvas(Viewport):
         self.hovered.emit(found)
 
     # -- previews of gestures -----------------------------------------------------------------
-
-    def preview_moves(self, positions: Mapping[str, Point]) -> None:
-        """Show nodes elsewhere without an edit; an empty mapping puts them back."""
-        geometry, nodes = self._picture.geometry, self._picture.graph.nodes
-        back = {node: nodes[node].pos for node in self._moved if node not in positions}
-        target = {**back, **positions}
-        if not target:
-            return
-        rows = [geometry.row[node] for node in target]
-        self._mark(rows, geometry.wires_at(rows).tolist())
-        wires = geometry.move(target)
-        self._mark(rows, wires.tolist())
-        self._moved = dict(positions)
 
     def preview_wire(
         self, start: Point | None, end: Point = (0.0, 0.0), state: GhostState = "free"

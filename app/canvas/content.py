@@ -91,6 +91,7 @@ class NodeContent:
     freed: bool
     root: bool
     collapsed: bool
+    pinned: bool
     height: float
 
 
@@ -132,6 +133,7 @@ def node_content(node: Node, ports: NodePorts, facts: Facts) -> NodeContent:
         freed=facts.is_freed(node.id),
         root=facts.is_root(node.id),
         collapsed=node.collapsed,
+        pinned=node.pinned,
         height=ports.height + (0.0 if node.collapsed else facts.extra_height(node.id)),
     )
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 
 from app import edits
 from app.canvas.canvas import Canvas
+from app.canvas.glide import Glide
 from app.canvas.hit import DROP_REACH, Hit
 from app.canvas.metrics import NODE_WIDTH
 from app.catalog import ENTRY_MIME, Entry
@@ -28,6 +29,8 @@ class CanvasEditor(QObject):
 
     Attributes:
         canvas, document: what it joins.
+        snaps: tells whether dragged nodes snap to the grid and to others.
+        glide: shows nodes on the way to where an edit put them.
         find_entry: the entry of the palette with a key, for rows dropped on the canvas.
 
     Signals:
@@ -58,6 +61,8 @@ class CanvasEditor(QObject):
         self.canvas = canvas
         self.document = document
         self.find_entry = find_entry
+        self.snaps: Callable[[], bool] = lambda: True
+        self.glide = Glide(canvas)
         self._place: Point | None = None
         self._end: WireEnd | None = None
         self._space_panned = False
@@ -105,6 +110,16 @@ class CanvasEditor(QObject):
         self.document.edit(edit.text, edit.graph, merge=edit.merge)
         if edit.selected is not None:
             self.canvas.select(edit.selected)
+
+    def rearrange(self, edit: Edit | None, *, show_all: bool = False) -> None:
+        """Make an edit that moves nodes, and let them be seen going where it puts them."""
+        if edit is None:
+            return
+        before = {i: node.pos for i, node in self.document.graph.nodes.items()}
+        self.make(edit)
+        if show_all:
+            self.canvas.frame_all()
+        self.glide.start(before)
 
     def attempt(self, prepare: Callable[[], Edit | None]) -> bool:
         """Make an edit that may be refused; whether it was made."""
@@ -198,6 +213,7 @@ class CanvasEditor(QObject):
     # -- news ----------------------------------------------------------------------------------
 
     def _on_changed(self, diff: GraphDiff) -> None:
+        self.glide.finish()
         if self.canvas.picture.graph is not diff.after:
             self.canvas.show_graph(diff.after, diff)
 

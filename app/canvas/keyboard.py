@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from PySide6.QtGui import QGuiApplication
 
 from app import edits
+from app.arranging import LINES, align, distribute
 from app.canvas.editor import CanvasEditor
 from app.edits import Edit, Point
 from core.graph import Graph
@@ -43,19 +44,22 @@ class Keyboard:
             "select_downstream": lambda: self._extend(self._graph.descendants),
             "add_node": editor.ask_for_node,
             "collapse": lambda: self._edit_nodes(edits.collapse),
+            "pin": lambda: self._edit_nodes(edits.pin),
             "frame": lambda: self._edit_nodes(
                 lambda graph, nodes: edits.frame(graph, nodes, editor.sizes())
             ),
             "unframe": lambda: editor.make(
                 edits.unframe(self._graph, editor.selected_nodes, editor.selected_frames)
             ),
-            "arrange": self._arrange,
+            "distribute_row": lambda: self._distribute(0),
+            "distribute_column": lambda: self._distribute(1),
             "zoom_in": lambda: canvas.zoom(1.2),
             "zoom_out": lambda: canvas.zoom(1 / 1.2),
             "zoom_reset": lambda: canvas.zoom_to(1.0),
             "frame_all": canvas.frame_all,
             "frame_selection": canvas.frame_selection,
             "escape": self.escape,
+            **{f"align_{line}": self._aligner(line) for line in LINES},
             **go,
             **nudge,
         }
@@ -105,9 +109,15 @@ class Keyboard:
         found = {node for i in self._editor.selected_nodes for node in reach(i)}
         self._canvas.select(found, "add")
 
-    def _arrange(self) -> None:
-        self._editor.make(edits.arrange(self._graph, self._editor.sizes()))
-        self._canvas.frame_all()
+    def _aligner(self, line: str) -> Callable[[], None]:
+        editor = self._editor
+        return lambda: editor.rearrange(
+            align(self._graph, editor.selected_nodes, editor.sizes(), line)
+        )
+
+    def _distribute(self, axis: int) -> None:
+        editor = self._editor
+        editor.rearrange(distribute(self._graph, editor.selected_nodes, editor.sizes(), axis))
 
     def _goer(self, way: Point) -> Callable[[], None]:
         def go() -> None:

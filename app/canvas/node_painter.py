@@ -261,7 +261,7 @@ def _message(painter: QPainter, y: float, content: NodeContent, theme: Theme) ->
 
 
 def _badges(painter: QPainter, content: NodeContent, theme: Theme) -> None:
-    """Round signs on the upper right corner, from right to left."""
+    """Round signs on the upper right corner, from right to left; the pin on the left one."""
     names = []
     if content.is_error:
         names.append("error")
@@ -269,6 +269,8 @@ def _badges(painter: QPainter, content: NodeContent, theme: Theme) -> None:
         names.append("freed")
     if content.root:
         names.append("root")
+    if content.pinned:
+        badges.draw_badge(painter, QPointF(2, -1), "pinned", theme)
     places = [QPointF(NODE_WIDTH - 2 - 23 * k, -1) for k in range(len(names) + 1)]
     for place, name in zip(places, names, strict=False):
         badges.draw_badge(painter, place, name, theme)

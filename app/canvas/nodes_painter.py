@@ -36,11 +36,10 @@ def device_corners(geometry: Geometry, rows: Ints, view: View) -> Floats:
 
 
 def paint_nodes(
-    painter: QPainter, picture: Picture, sprites: Sprites, view: View, area: Area
+    painter: QPainter, picture: Picture, sprites: Sprites, view: View, rows: Ints
 ) -> None:
-    """The nodes that touch ``area``, on a painter in device pixels."""
+    """The nodes in ``rows``, on a painter in device pixels."""
     geometry = picture.geometry
-    rows = visible_nodes(geometry, area)
     if not rows.size:
         return
     corners = device_corners(geometry, rows, view)

@@ -166,4 +166,5 @@ def draw_fragments(painter: QPainter, places: Floats, sprites: QPixmap) -> None:
 
 def _at(array: Floats, kind: Any) -> Any:
     """The array's memory as a Qt array of ``kind``; keep the array alive meanwhile."""
-    return Shiboken.wrapInstance(array.ctypes.data, kind)
+    address = array.__array_interface__["data"][0]  # half the time of array.ctypes
+    return Shiboken.wrapInstance(address, kind)

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.curves import part_boxes
+from app.canvas.composite import Composite
+from app.canvas.curves import Ints
 from app.canvas.format import Shown
-from app.canvas.geometry import Geometry
-from app.canvas.metrics import NODE_MARGIN, WIRE_MARGIN
+from app.canvas.geometry import Geometry, Point
+from app.canvas.lifted import NOTHING_LIFTED, Lifted, boxes_of, paint_lifted
 from app.canvas.overlays import Overlays
 from app.canvas.picture import Change, Picture
 from app.canvas.previews import Previews
 from app.canvas.pulses import Pulses
+from app.canvas.regions import logical
 from app.canvas.static_layer import StaticLayer
 from app.canvas.view import View
 from app.theme import Theme, dark
@@ -49,6 +51,8 @@ class Surface(QWidget):
         self._picture = Picture()
         self._view = View(dpr=self.devicePixelRatioF())
         self._static = StaticLayer()
+        self._composite = Composite()
+        self._carried: tuple[str, ...] = ()
         self._pulses = Pulses()
         self._pulse_region: QRegion | None = QRegion()
         self._previews = Previews()
@@ -81,6 +85,7 @@ class Surface(QWidget):
 
     def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
         """Show a graph: a new one, or the next version after ``diff``."""
+        self._put_back()
         self._apply(self._picture.show_graph(graph, diff))
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
@@ -131,7 +136,8 @@ class Surface(QWidget):
             self._overlays.forget(self._size())
         elif change.nodes or change.wires:
             row = self._picture.geometry.row
-            self._mark([row[node] for node in change.nodes], list(change.wires))
+            nodes = np.array([row[node] for node in change.nodes], dtype=np.intp)
+            self._mark(nodes, np.array(list(change.wires), dtype=np.intp))
             self.update(self._overlays.forget(self._size()))
         self._pulses.follow(self._picture)
         if change.everything:
@@ -143,28 +149,52 @@ class Surface(QWidget):
     def _update_pulses(self) -> None:
         before = self._pulse_region
         now = self._pulses.region(self._picture, self._view, self._device_size(), self._theme)
+        now = now if now is None else logical(now, self._view.dpr)
         self._pulse_region = now
         if before is None or now is None:
             self.update()
         else:
             self.update(before.united(now))
 
-    def _mark(self, rows: list[int], wires: list[int]) -> None:
-        """Nodes and wires look different where they are now."""
+    def _mark(self, nodes: Ints, wires: Ints) -> None:
+        """Nodes and wires (rows) look different where they are now."""
+        changed = self._static.mark(boxes_of(self._picture.geometry, nodes, wires))
+        self.update(logical(changed, self._view.dpr))
+
+    # -- dragging -----------------------------------------------------------------------------
+
+    def preview_moves(self, positions: Mapping[str, Point]) -> None:
+        """Show nodes elsewhere without an edit; an empty mapping puts them back."""
+        if self._carried != tuple(positions):
+            self._put_back()
+            self._lift(tuple(positions))
+        if not positions:
+            return
+        self._update_lifted()
+        self._picture.geometry.move(positions)
+        self._update_lifted()
+
+    def _lift(self, nodes: tuple[str, ...]) -> None:
+        """Take nodes and their wires out of the still layer, to paint them apart."""
         geometry = self._picture.geometry
-        curves = geometry.curves_of(np.array(wires, dtype=np.intp))
-        nodes = geometry.node_boxes(np.array(rows, dtype=np.intp))
-        marks = [(box, NODE_MARGIN) for box in nodes.tolist()]
-        parts = part_boxes(geometry.control[:, :, curves])
-        marks += [(box, WIRE_MARGIN) for box in parts.tolist()]
-        dpr = self._view.dpr
-        for (left, top, right, bottom), margin in marks:
-            rect = self._static.mark((left, top, right, bottom), margin)
-            if not rect.isEmpty():
-                logical = QRectF(
-                    rect.x() / dpr, rect.y() / dpr, rect.width() / dpr, rect.height() / dpr
-                )
-                self.update(logical.toAlignedRect().adjusted(-1, -1, 1, 1))
+        rows = [geometry.row[node] for node in nodes]
+        lifted = Lifted(np.array(rows, dtype=np.intp), geometry.wires_at(rows))
+        self._carried, self._static.lifted = nodes, lifted
+        self._mark(lifted.nodes, lifted.wires)
+
+    def _put_back(self) -> None:
+        lifted, nodes = self._static.lifted, self._picture.graph.nodes
+        if not lifted:
+            return
+        self._update_lifted()
+        self._picture.geometry.move({node: nodes[node].pos for node in self._carried})
+        self._carried, self._static.lifted = (), NOTHING_LIFTED
+        self._mark(lifted.nodes, lifted.wires)
+
+    def _update_lifted(self) -> None:
+        lifted = self._static.lifted
+        boxes = boxes_of(self._picture.geometry, lifted.nodes, lifted.wires)
+        self.update(logical(self._static.pixels(boxes), self._view.dpr))
 
     # -- view ---------------------------------------------------------------------------------
 
@@ -228,16 +258,11 @@ class Surface(QWidget):
         return round(self.width() * dpr), round(self.height() * dpr)
 
     def _paint_still(self, painter: QPainter, device: tuple[int, int]) -> None:
-        source = QPainter.CompositionMode.CompositionMode_Source
-        over = QPainter.CompositionMode.CompositionMode_SourceOver
+        static, view, theme = self._static, self._view, self._theme
         if self._settle.isActive():
-            painter.setCompositionMode(source)
-            painter.drawPixmap(0, 0, self._static.ground)
-            painter.setCompositionMode(over)
-            self._static.preview(painter, self._view)
+            self._composite.preview(painter, static, view, theme)
             return
-        ground, still = self._static.render(self._picture, self._view, device, self._theme)
-        painter.setCompositionMode(source)
-        painter.drawPixmap(0, 0, ground)
-        painter.setCompositionMode(over)
-        painter.drawPixmap(0, 0, still)
+        changed = static.render(self._picture, view, device, theme)
+        self._composite.paint(painter, static, changed, theme)
+        if static.lifted and static.sprites is not None:
+            paint_lifted(painter, self._picture, static.sprites, view, device, static.lifted)

@@ -31,6 +31,8 @@ _WIDTHS = 8
 _DASH_PERIOD = 9.3
 #: Below this zoom wires lose their glow and core, and dashes merge.
 _DETAIL_ZOOM = 0.3
+#: From so many device pixels per logical one on, halos have no smooth edges.
+_FINE = 1.5
 #: By what part of its thickness a line is longer at each end.
 _OVERLAP = 0.16
 
@@ -50,11 +52,10 @@ def paint_wires(
     geometry: Geometry,
     styles: WireStyles,
     view: View,
-    area: Area,
+    shown: Ints,
     theme: Theme,
 ) -> None:
-    """The wires that touch ``area``, on a painter in device pixels."""
-    shown = visible_curves(geometry, area)
+    """The curves in rows ``shown``, on a painter in device pixels."""
     if not shown.size:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -111,6 +112,9 @@ def paint_lit(
         if light.cores:
             layers.append((light.cores, np.maximum(1.0, thickness * 0.28)))
     for colors, widths in layers:
+        # Steps at the edge of a faint tint are too small to see where pixels are fine.
+        is_halo = colors is not light.wires and colors is not light.cores
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, not is_halo or view.dpr < _FINE)
         longer = _lengthened(lines, widths * view.scale)
         for start, end, k in zip(starts.tolist(), ends, tints, strict=True):
             _draw(painter, longer[start:end], colors[k], float(widths[start]) * view.scale)

@@ -35,6 +35,7 @@ class NodeView(QWidget):
         self.node_id = node.id
         self.head = NodeHead(node, theme)
         self.head.renamed.connect(self._rename)
+        self.head.pin_asked.connect(self._pin)
         self.params = ParamFields(document, node)
         self.ports = PortFields(document, node)
         self.ports.source_asked.connect(self.source_asked)
@@ -70,6 +71,7 @@ class NodeView(QWidget):
         node = diff.after.nodes[self.node_id]
         if self.node_id in diff.nodes_renamed:
             self.head.show_name(node.name)
+        self.head.pin_button.setChecked(node.pinned)
         if self.node_id in diff.nodes_changed:
             before = diff.before.nodes[self.node_id]
             if self.value is not None:
@@ -98,6 +100,12 @@ class NodeView(QWidget):
             return
         old = graph.nodes[self.node_id].name
         self._document.edit(f"Rename {old} to {name}", after)
+
+    def _pin(self, on: bool) -> None:
+        graph = self._document.graph
+        verb = "Pin" if on else "Unpin"
+        name = graph.nodes[self.node_id].name
+        self._document.edit(f"{verb} {name}", graph.with_pinned([self.node_id], on))
 
 
 class ManyView(QWidget):

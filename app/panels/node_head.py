@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from app.catalog import HEADINGS
 from app.panels.formulas import FormulaView
-from app.panels.widgets import Chip, Hairline, caption, column, muted, set_invalid
+from app.panels.widgets import Chip, Hairline, IconButton, caption, column, muted, set_invalid
 from app.theme import Theme, mix, ui_font
 from core.graph import CAST, DETACH, INPUT, Node
 
@@ -23,9 +23,11 @@ class NodeHead(QWidget):
 
     Signals:
         renamed: another name was entered (str).
+        pin_asked: the node should stay where it is when others are arranged, or not (bool).
     """
 
     renamed = Signal(str)
+    pin_asked = Signal(bool)
 
     def __init__(self, node: Node, theme: Theme) -> None:
         super().__init__()
@@ -39,10 +41,16 @@ class NodeHead(QWidget):
         self.name_field.setAccessibleName("Name")
         self.name_field.setToolTip("Rename (F2)")
         self.name_field.editingFinished.connect(self._on_finished)
+        self.pin_button = IconButton("pin", "Pin: arranging leaves the node where it is (P)")
+        self.pin_button.setCheckable(True)
+        self.pin_button.setChecked(node.pinned)
+        self.pin_button.set_theme(theme)
+        self.pin_button.clicked.connect(self.pin_asked)
         heading = QHBoxLayout()
         heading.setSpacing(8)
         heading.addWidget(self._chip)
         heading.addWidget(self.name_field, stretch=1)
+        heading.addWidget(self.pin_button)
         layout = column(self, spacing=6)
         layout.addLayout(heading)
         layout.addWidget(muted(_description(node)))

@@ -237,6 +237,7 @@ def _node(record: NodeRecord, functions: Mapping[str, Function]) -> Node | None:
         checked(op, spec, given),
         inline,
         record.collapsed,
+        record.pinned,
     )
     for port in inline:
         if not has_input(node, port):
@@ -286,7 +287,8 @@ def _placeholder(record: NodeRecord, text: str) -> Node:
         raise MisfitError("its parameters are nested too deeply")
     kept = {"op": record.op, "record": text}
     pos = checked_point(record.pos)
-    return Node(record.id, UNKNOWN, record.name, pos, kept, {}, record.collapsed)
+    folded, pinned = record.collapsed, record.pinned
+    return Node(record.id, UNKNOWN, record.name, pos, kept, {}, folded, pinned)
 
 
 def _depth(value: Any) -> int:

@@ -131,6 +131,7 @@ def _node(node: Node) -> bytes:
             _params(node),
             {port: arrays.encode(value) for port, value in node.inline.items()},
             node.collapsed,
+            node.pinned,
         )
     )
 
@@ -160,6 +161,7 @@ def _unknown(node: Node) -> bytes:
         "name": node.name,
         "pos": node.pos,
         "collapsed": node.collapsed,
+        "pinned": node.pinned,
     }
     changed = {key: value for key, value in now.items() if value != getattr(read, key)}
     return _line({**record, **changed}) if changed else text.encode()

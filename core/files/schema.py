@@ -52,6 +52,7 @@ class NodeRecord(_Record):
     params: dict[str, Any] = {}
     inline: dict[str, ArrayRecord] = {}
     collapsed: bool = False
+    pinned: bool = False
 
 
 class WireRecord(_Record, rename={"source": "from", "target": "to"}):

@@ -22,7 +22,7 @@ class GraphDiff:
 
     Attributes:
         before, after: the two graphs.
-        nodes_moved: their place or their folding differs.
+        nodes_moved: their place, their folding or their pin differs.
         nodes_renamed: their name differs.
         nodes_changed: what they compute differs: operation, parameters, value or inline values.
         wires_added, wires_removed: a wire whose ends differ is in both.
@@ -71,9 +71,7 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
         after=after,
         nodes_added=nodes_added,
         nodes_removed=nodes_removed,
-        nodes_moved=frozenset(
-            i for i, (a, b) in touched.items() if a.pos != b.pos or a.collapsed != b.collapsed
-        ),
+        nodes_moved=frozenset(i for i, (a, b) in touched.items() if _stands(a) != _stands(b)),
         nodes_renamed=frozenset(i for i, (a, b) in touched.items() if a.name != b.name),
         nodes_changed=frozenset(i for i, (a, b) in touched.items() if _computes_differently(a, b)),
         wires_added=wires_added | ends_differ,
@@ -103,6 +101,10 @@ def _is_another(a: Function, b: Function) -> bool:
 def _same_entries(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     """Whether the very same objects are under the same keys."""
     return a is b or (a.keys() == b.keys() and all(a[key] is b[key] for key in a))
+
+
+def _stands(node: Node) -> tuple[tuple[float, float], bool, bool]:
+    return (node.pos, node.collapsed, node.pinned)
 
 
 def _ends(wire: Wire) -> tuple[str, str, str, str]:

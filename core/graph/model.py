@@ -278,6 +278,15 @@ class Graph:
         }
         return replace(self, nodes={**self.nodes, **changed}) if changed else self
 
+    def with_pinned(self, node_ids: Iterable[str], pinned: bool = True) -> Graph:
+        """With some nodes that stay where they are when others are arranged, or no longer."""
+        changed = {
+            node_id: structs.replace(node, pinned=pinned)
+            for node_id in node_ids
+            if (node := self.node(node_id)).pinned != pinned
+        }
+        return replace(self, nodes={**self.nodes, **changed}) if changed else self
+
     # -- wires -----------------------------------------------------------------------------------
 
     def can_connect(self, source: str, output: str, target: str, port: str) -> str | None:

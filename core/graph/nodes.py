@@ -66,6 +66,8 @@ class Node(Struct, frozen=True, eq=False, gc=False):
             or None); ``CAST`` has ``dtype``; ``CALL`` has ``function``, the ``Function``;
             ``UNKNOWN`` has ``op``, its original name, and ``record``, the text it was read from.
         inline: values typed at input ports (read-only arrays); a wire at the port goes before.
+        collapsed: whether only its header is drawn.
+        pinned: whether arranging leaves it where it is.
     """
 
     id: str
@@ -75,6 +77,7 @@ class Node(Struct, frozen=True, eq=False, gc=False):
     params: Mapping[str, Any] = {}
     inline: Mapping[str, Array] = {}
     collapsed: bool = False
+    pinned: bool = False
 
     @property
     def spec(self) -> OpSpec | None:

@@ -106,13 +106,6 @@ def test_collapse_folds_until_all_are_folded(square):
     assert not any(n.collapsed for n in edits.collapse(graph, ["n1", "n2"]).graph.nodes.values())
 
 
-def test_arrange_reads_from_left_to_right(square):
-    graph = square.moved({"n1": (700.0, 30.0), "n2": (10.0, 10.0)})
-    graph = edits.arrange(graph, dict.fromkeys(graph.nodes, SIZE)).graph
-    assert graph.nodes["n1"].pos[0] + SIZE[0] < graph.nodes["n2"].pos[0]
-    assert edits.arrange(Graph(), {}).graph.nodes == {}
-
-
 def test_arrows_go_to_the_nearest_node_in_their_direction():
     centres = {"a": (0.0, 0.0), "b": (200.0, 10.0), "c": (150.0, 300.0), "d": (0.0, -80.0)}
     assert edits.neighbour(centres, "a", (1, 0)) == "b"

@@ -77,7 +77,7 @@ def everything():
     graph, _ = graph.with_wire(square, "y", stack, "xs[0]")
     graph, _ = graph.with_wire(square, "y", split, "x")
     graph, _ = graph.with_wire(split, "y[2]", detach, "x")
-    graph = graph.with_collapsed([clip])
+    graph = graph.with_collapsed([clip]).with_pinned([square])
     graph, _ = graph.with_frame("Title", (-10, -10, 500, 200.5), "a\nnote", "green", no_grad=True)
     ones = np.ones(2)
     return graph.with_runs(

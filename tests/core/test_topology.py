@@ -1,6 +1,6 @@
 import sys
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -109,6 +109,11 @@ def sizes(edges, alone=()):
     return dict.fromkeys([*(n for edge in edges for n in edge), *alone], NODE)
 
 
+def assert_apart(at):
+    for (ax, ay), (bx, by) in combinations(at.values(), 2):
+        assert abs(ax - bx) >= NODE[0] or abs(ay - by) >= NODE[1] + topology.ROW_GAP
+
+
 CHAIN = [("x", "add"), ("y", "add"), ("add", "mul"), ("z", "mul")]
 
 
@@ -157,11 +162,7 @@ def test_layout_keeps_nodes_apart(lay_out):
     edges = [(a, b) for i in range(3) for a in layers[i] for b in layers[i + 1]]
     at = lay_out(sizes(edges), edges)
 
-    nodes = list(at)
-    for i, a in enumerate(nodes):
-        for b in nodes[:i]:
-            (ax, ay), (bx, by) = at[a], at[b]
-            assert abs(ax - bx) >= NODE[0] or abs(ay - by) >= NODE[1] + topology.ROW_GAP
+    assert_apart(at)
 
 
 def test_layout_is_the_same_for_the_same_input(lay_out):
@@ -177,3 +178,27 @@ def test_layout_draws_parallel_branches_without_crossing(lay_out):
     above = at["a"][1] < at["b"][1]
     assert (at["p"][1] < at["q"][1]) == above
     assert (at["r"][1] < at["s"][1]) == above
+
+
+def test_layout_keeps_others_out_of_the_box_around_a_group(lay_out):
+    edges = [("x", "p"), ("p", "q"), ("q", "end"), ("p", "r"), ("r", "end"), ("x", "s"), ("s", "q")]
+    groups = {"p": "inner", "inner": "outer", "q": "outer"}
+    at = lay_out(sizes(edges), edges, groups)
+
+    for inside in (["p"], ["p", "q"]):
+        left, top = (min(at[n][k] for n in inside) - topology.FRAME_ROOM for k in (0, 1))
+        right, bottom = (
+            max(at[n][k] + NODE[k] for n in inside) + topology.FRAME_ROOM for k in (0, 1)
+        )
+        for other in set(at) - set(inside):
+            (x, y) = at[other]
+            apart = x >= right or y >= bottom or x + NODE[0] <= left or y + NODE[1] <= top
+            assert apart, (other, inside, at)
+
+
+def test_groups_that_feed_each_other_are_laid_out(lay_out):
+    edges = [("a", "b"), ("b", "c"), ("c", "d")]
+    at = lay_out(sizes(edges), edges, {"a": "one", "c": "one", "b": "two", "d": "two"})
+
+    assert set(at) == {"a", "b", "c", "d"}
+    assert_apart(at)

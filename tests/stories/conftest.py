@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -51,16 +52,16 @@ class User:
 
     def output(self, name: str, port: str = "y") -> QPoint:
         """Where an output port is on the canvas."""
-        return self._pixel(self.canvas.geometry_arrays.output_pos(self.id(name), port))
+        return self.pixel(self.canvas.geometry_arrays.output_pos(self.id(name), port))
 
     def input(self, name: str, port: str) -> QPoint:
         """Where an input port is on the canvas."""
-        return self._pixel(self.canvas.geometry_arrays.input_pos(self.id(name), port))
+        return self.pixel(self.canvas.geometry_arrays.input_pos(self.id(name), port))
 
     def middle(self, name: str) -> QPoint:
         """The middle of a node's header."""
         x, y = self.graph.named(name).pos
-        return self._pixel((x + 81.0, y + 15.0))
+        return self.pixel((x + 81.0, y + 15.0))
 
     def rows(self, name: str) -> dict[str, object]:
         """What the rows of a node on the canvas show: texts, or numbers in cells."""
@@ -73,7 +74,8 @@ class User:
         picture = self.canvas.picture
         return picture.content(picture.geometry.row[self.id(name)]).message
 
-    def _pixel(self, place) -> QPoint:
+    def pixel(self, place) -> QPoint:
+        """Where a place in the scene is on the canvas."""
         return self.canvas.to_screen(QPointF(*place)).toPoint()
 
     # -- mouse ---------------------------------------------------------------------------------
@@ -88,6 +90,18 @@ class User:
         for share in (0.3, 0.7, 1.0):
             QTest.mouseMove(self.canvas, start + (end - start) * share)
         QTest.mouseRelease(self.canvas, button, modifiers, end)
+
+    def choose(self, pos: QPoint, *path: str) -> None:
+        """Right-click on the canvas, and choose from the menu, and from the menus in it."""
+        self.click(pos, button=Qt.MouseButton.RightButton)
+        reason = QContextMenuEvent.Reason.Mouse
+        event = QContextMenuEvent(reason, pos, self.canvas.mapToGlobal(pos))
+        QApplication.sendEvent(self.canvas, event)
+        for words in path:
+            menu = QApplication.activePopupWidget()
+            (action,) = [a for a in menu.actions() if a.text() == words]
+            menu.setActiveAction(action)
+            QTest.keyClick(menu, Qt.Key.Key_Return)
 
     def press_button(self, button) -> None:
         """Click a button of a panel."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QPainter
 
 from app import edits
 from app.canvas.editor import CanvasEditor
 from app.canvas.gestures.base import HandGesture, has
 from app.canvas.hit import WIRE_REACH, wire_near
+from app.canvas.snapping import Guide, Snap, paint_guides
 from app.edits import Edit, Point
 from core.graph import Graph
 
 
 class DragNodes(HandGesture):
-    """Moves the selected nodes; with Alt their copies.
+    """Moves the selected nodes; with Alt their copies. They snap, unless Ctrl is down.
 
     A click selects, with Shift adds, with Ctrl takes away. One node dropped on a wire is inserted
     there, unless Shift is down.
@@ -32,10 +34,32 @@ class DragNodes(HandGesture):
         elif not self._was_selected:
             self.canvas.select([node])
         self._nodes = editor.selected_nodes
+        self._snaps = editor.snaps()
+        self._snap: Snap | None = None
+        self._guides: tuple[Guide, ...] = ()
 
     def drag(self, event: QMouseEvent) -> None:
         graph = self.editor.document.graph
-        self.canvas.preview_moves(_moved(graph, self._nodes, self.offset(event)))
+        guides = self._guides
+        self.canvas.preview_moves(_moved(graph, self._nodes, self._snapped(event)))
+        if guides != self._guides:
+            self.canvas.update()
+
+    def _snapped(self, event: QMouseEvent) -> Point:
+        """How far the nodes go."""
+        offset = self.offset(event)
+        self._guides = ()
+        if not self._snaps or has(event, Qt.KeyboardModifier.ControlModifier):
+            return offset
+        if self._snap is None and self._nodes:
+            row = self.canvas.geometry_arrays.row
+            self._snap = Snap(self.canvas, np.array([row[i] for i in self._nodes]))
+        if self._snap is not None:
+            offset, self._guides = self._snap(offset, self.canvas.view.zoom)
+        return offset
+
+    def paint(self, painter: QPainter) -> None:
+        paint_guides(painter, self.canvas, self._guides)
 
     def release(self, event: QMouseEvent) -> None:
         self.canvas.preview_moves({})
@@ -52,7 +76,7 @@ class DragNodes(HandGesture):
     def _edit(self, event: QMouseEvent) -> Edit | None:
         if not self._nodes:
             return None
-        graph, by = self.editor.document.graph, self.offset(event)
+        graph, by = self.editor.document.graph, self._snapped(event)
         if self._copies:
             return edits.duplicate(graph, self._nodes, by)
         moved = edits.move(graph, self._nodes, by)
