@@ -8,6 +8,7 @@ import numpy as np
 
 from core.errors import RuleError
 from core.library.casting import CAST
+from core.library.reduction import SUM
 from core.records import Record
 from core.tensor import make_tensor, tensor_of_record
 
@@ -20,8 +21,8 @@ def fit(h: Any, shape: tuple[int, ...], dtype: np.dtype[Any], record: Record, k:
     """
     if h.shape != shape:
         extra = h.ndim - len(shape)
-        if extra == 1 and type(h) is np.ndarray and h.shape[1:] == shape:
-            h = np.add.reduce(h)  # a bias: the most frequent case by far
+        if extra == 1 and h.shape[1:] == shape:  # a bias: the most frequent case by far
+            h = np.add.reduce(h) if type(h) is np.ndarray else SUM(h, axis=0)
             return h if h.dtype == dtype else cast_to(h, dtype)
         if extra < 0 or any(
             n not in (1, m) for n, m in zip(shape, h.shape[max(extra, 0) :], strict=False)
