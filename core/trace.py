@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from core.story import EPSILON, Story, up_to
+
 Array = np.ndarray[Any, Any]
 
 
@@ -140,6 +142,8 @@ class Moment:
         counts: node id -> how many contributions have arrived so far.
         grads: node id of a leaf (or retained node) -> its ``.grad`` now.
         freed: node id -> names of saved values freed so far.
+        place: where in its schedule it is, so that two moments are soon compared; None if it was
+            made by hand.
     """
 
     time: float
@@ -151,6 +155,15 @@ class Moment:
     counts: dict[str, int] = field(default_factory=dict)
     grads: dict[str, Array | Summary | None] = field(default_factory=dict)
     freed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """How many entries each dictionary of a moment has been told, in the order of its fields."""
+
+    schedule: Schedule
+    counts: tuple[int, ...]
 
 
 #: Seconds a flow travels, and a step without flows (a leaf accumulating) takes.
@@ -190,32 +203,18 @@ class Schedule:
         self.step_ends = self.step_starts + lengths
         self.flow_ends = self.flow_starts + TRAVEL
         self.duration = float(self.step_ends.max(initial=0.0))
-        self._fires = np.argsort(self.step_starts, kind="stable")
-        self._finishes = np.argsort(self.step_ends, kind="stable")
-        self._arrivals = np.argsort(self.flow_ends, kind="stable")
-        self._fire_times = self.step_starts[self._fires]
-        self._finish_times = self.step_ends[self._finishes]
-        self._arrival_times = self.flow_ends[self._arrivals]
-        self._cursor = _Cursor(trace)
+        self._fire_times = np.sort(self.step_starts)
+        self._stories = self._tell()
 
     def step_at(self, time: float) -> int:
         """How many steps have fired at ``time``."""
-        return int(np.searchsorted(self._fire_times, time + _EPSILON, side="right"))
+        return up_to(self._fire_times, time)
 
     def at(self, time: float) -> Moment:
         """Everything that can be seen at ``time`` seconds (clamped to 0 ... duration)."""
         time = min(max(float(time), 0.0), self.duration)
-        fired = self.step_at(time)
-        finished = int(np.searchsorted(self._finish_times, time + _EPSILON, side="right"))
-        arrived = int(np.searchsorted(self._arrival_times, time + _EPSILON, side="right"))
-        cursor = self._cursor
-        if fired < cursor.fired or finished < cursor.finished or arrived < cursor.arrived:
-            cursor = self._cursor = _Cursor(self.trace)
-        cursor.advance(self, fired, finished, arrived)
-        moving = np.flatnonzero(
-            (self.flow_starts <= time + _EPSILON) & (self.flow_ends > time + _EPSILON)
-        )
         steps = self.trace.steps
+        moving = _during(self.flow_starts, self.flow_ends, time)
         in_flight = tuple(
             InFlight(
                 steps[self.flow_steps[i]].node,
@@ -224,73 +223,104 @@ class Schedule:
             )
             for i in moving
         )
-        firing = np.flatnonzero(
-            (self.step_starts <= time + _EPSILON) & (self.step_ends > time + _EPSILON)
+        firing = tuple(steps[i].node for i in _during(self.step_starts, self.step_ends, time))
+        counts = tuple(story.count(time) for story in self._stories)
+        arrived, cotangents, numbers, grads, freed = (
+            story.after(count) for story, count in zip(self._stories, counts, strict=True)
         )
         return Moment(
             time,
-            fired,
-            tuple(steps[i].node for i in firing),
+            self.step_at(time),
+            firing,
             in_flight,
-            *cursor.copies(),
+            arrived,
+            cotangents,
+            numbers,
+            grads,
+            freed,
+            Place(self, counts),
         )
 
+    def keys_between(self, one: Place, other: Place) -> list[list[Any]]:
+        """For each dictionary of a moment, the keys it may have other values for elsewhere."""
+        return [
+            story.keys_between(first, last)
+            for story, first, last in zip(self._stories, one.counts, other.counts, strict=True)
+        ]
 
-_EPSILON = 1e-9
-
-
-class _Cursor:
-    """What has happened after so many fired and finished steps and arrived flows."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.fired = self.finished = self.arrived = 0
-        self._arrived: dict[tuple[str, str], Flow] = {}
-        self._cotangents: dict[str, tuple[Array | Summary | None, ...]] = {}
-        self._counts: dict[str, int] = {}
-        self._grads: dict[str, Array | Summary | None] = {}
-        self._freed: dict[str, tuple[str, ...]] = {}
-        for node, output, cotangent in trace.roots:
-            self._put(node, output, cotangent)
-        for step in reversed(trace.steps):
-            if step.accumulates:
-                self._grads[step.node] = step.before
-
-    def _put(self, node: str, output: int, cotangent: Array | Summary) -> None:
-        held = list(self._cotangents.get(node, ()))
-        held.extend([None] * (output + 1 - len(held)))
-        held[output] = cotangent
-        self._cotangents[node] = tuple(held)
-
-    def advance(self, schedule: Schedule, fired: int, finished: int, arrived: int) -> None:
-        """Move on to later counts."""
-        steps = schedule.trace.steps
-        for i in schedule._arrivals[self.arrived : arrived]:
-            flow = schedule.flows[i]
-            node = steps[schedule.flow_steps[i]].node
-            self._arrived[node, flow.port] = flow
-            self._put(flow.node, flow.output, flow.total)
-            self._counts[flow.node] = max(flow.count, self._counts.get(flow.node, 0))
-        for i in schedule._fires[self.fired : fired]:
-            step = steps[i]
-            if step.cotangents:  # hooks may have changed what had arrived
-                self._cotangents[step.node] = step.cotangents
-        for i in schedule._finishes[self.finished : finished]:
-            step = steps[i]
-            if step.freed:
-                self._freed[step.node] = step.freed
-            if step.accumulates:
-                self._grads[step.node] = step.after
-        self.fired, self.finished, self.arrived = fired, finished, arrived
-
-    def copies(self) -> tuple[dict[Any, Any], ...]:
-        """The state, safe from later moves, in the order of Moment's fields."""
+    def _tell(self) -> tuple[Story[Any, Any], ...]:
+        """The dictionaries of a moment as stories, in the order of Moment's fields."""
+        steps = self.trace.steps
+        arrivals = [
+            (float(self.flow_ends[i]), steps[self.flow_steps[i]].node, self.flows[i])
+            for i in np.argsort(self.flow_ends, kind="stable")
+        ]
+        fires = [
+            (float(self.step_starts[i]), steps[i])
+            for i in np.argsort(self.step_starts, kind="stable")
+        ]
+        ends = [
+            (float(self.step_ends[i]), steps[i]) for i in np.argsort(self.step_ends, kind="stable")
+        ]
+        before = {step.node: step.before for step in reversed(steps) if step.accumulates}
+        given, sums = _sums(self.trace, arrivals, fires)
         return (
-            dict(self._arrived),
-            dict(self._cotangents),
-            dict(self._counts),
-            dict(self._grads),
-            dict(self._freed),
+            Story({}, [(time, (node, flow.port), flow) for time, node, flow in arrivals]),
+            Story(given, sums),
+            Story({}, _running_counts(arrivals)),
+            Story(before, [(time, s.node, s.after) for time, s in ends if s.accumulates]),
+            Story({}, [(time, s.node, s.freed) for time, s in ends if s.freed]),
         )
+
+
+_Cotangents = tuple[Array | Summary | None, ...]
+_Arrivals = list[tuple[float, str, Flow]]  # seconds, visited node, flow
+
+
+def _during(starts: Array, ends: Array, time: float) -> list[int]:
+    """Places where ``time`` is not before the start, and before the end."""
+    found = np.flatnonzero((starts <= time + EPSILON) & (ends > time + EPSILON))
+    return [int(i) for i in found]
+
+
+def _sums(
+    trace: Trace, arrivals: _Arrivals, fires: list[tuple[float, Step]]
+) -> tuple[dict[str, _Cotangents], list[tuple[float, str, _Cotangents]]]:
+    """Cotangents by node: those given to the roots, and how they grow."""
+    held: dict[str, _Cotangents] = {}
+
+    def put(node: str, output: int, cotangent: Array | Summary) -> _Cotangents:
+        entries = list(held.get(node, ()))
+        entries.extend([None] * (output + 1 - len(entries)))
+        entries[output] = cotangent
+        held[node] = tuple(entries)
+        return held[node]
+
+    for node, output, cotangent in trace.roots:
+        put(node, output, cotangent)
+    given = dict(held)
+    # At the same time, what arrives comes first: a hook may change it before the step fires.
+    events = [(round(time, 9), 0, i) for i, (time, _, _) in enumerate(arrivals)]
+    events += [(round(time, 9), 1, i) for i, (time, _) in enumerate(fires)]
+    sums: list[tuple[float, str, _Cotangents]] = []
+    for time, kind, i in sorted(events):
+        if kind == 0:
+            flow = arrivals[i][2]
+            sums.append((time, flow.node, put(flow.node, flow.output, flow.total)))
+        elif fires[i][1].cotangents:
+            step = fires[i][1]
+            held[step.node] = step.cotangents
+            sums.append((time, step.node, step.cotangents))
+    return given, sums
+
+
+def _running_counts(arrivals: _Arrivals) -> list[tuple[float, str, int]]:
+    counts: dict[str, int] = {}
+    entries = []
+    for time, _, flow in arrivals:
+        counts[flow.node] = max(flow.count, counts.get(flow.node, 0))
+        entries.append((time, flow.node, counts[flow.node]))
+    return entries
 
 
 def _wave_starts(steps: tuple[Step, ...], lengths: Array) -> Array:

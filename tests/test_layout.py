@@ -15,7 +15,16 @@ FLOORS = (
     ("core.library",),
     ("core.numpy_fourier", "core.numpy_names"),
     ("core.modes", "core.versions", "core.dispatch", "core.records", "core.tensor_base"),
-    ("core.recording", "core.lanes", "core.methods", "core.inplace", "core.tensor", "core.trace"),
+    ("core.story",),
+    (
+        "core.recording",
+        "core.lanes",
+        "core.methods",
+        "core.inplace",
+        "core.tensor",
+        "core.trace",
+        "core.moments",
+    ),
     (
         "core.roots",
         "core.guards",

@@ -106,6 +106,11 @@ class Facts:
             return node.op != INPUT or bool(node.params.get("requires_grad"))
         return node.id in self.snapshot.needs_grad
 
+    def has_no_grad(self, node: str) -> bool:
+        """Whether a node has a value and needs no grad: wires from it are dashed."""
+        snapshot = self.snapshot
+        return snapshot is not None and node in snapshot.values and node not in snapshot.needs_grad
+
     def keeps_grad(self, node: Node) -> bool:
         """Whether a node has a ``.grad``: a leaf that requires grad, or a retained node."""
         if node.op == INPUT:
@@ -167,7 +172,26 @@ class Facts:
 
     def is_active(self, node: str) -> bool:
         """Whether a node fires now."""
-        return self.moment is not None and node in self.moment.active
+        return node in self._active
+
+    @cached_property
+    def _active(self) -> frozenset[str]:
+        return frozenset(self.moment.active) if self.moment is not None else frozenset()
+
+    def marked_nodes(self) -> set[str]:
+        """Nodes that may be active, freed or in error, or may hold a gradient."""
+        marked: set[str] = set()
+        if self.snapshot is not None:
+            marked.update(self.snapshot.errors, self.snapshot.grads)
+            marked.update(
+                node
+                for node, saved in self.snapshot.saved.items()
+                if any(value.freed_by is not None for value in saved)
+            )
+        if self.moment is not None:
+            marked.update(self.moment.cotangents, self.moment.grads, self.moment.freed)
+            marked.update(self.moment.active)
+        return marked
 
     def beat(self, node: str) -> int:
         """Counts up from 1 while a node is being computed; 0 at all other times."""

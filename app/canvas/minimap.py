@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
@@ -9,7 +11,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from app.canvas.curves import Floats
 from app.canvas.legend import INSET, SHADOW
 from app.canvas.painting import draw_lines, draw_panel, draw_rects
-from app.canvas.picture import Picture, Status, WireKind
+from app.canvas.picture import Picture
+from app.canvas.styles import Status, WireKind
 from app.canvas.view import View
 from app.colors import Theme, faded, mix
 
@@ -68,13 +71,10 @@ class Minimap:
         painter.drawRoundedRect(seen, 3, 3)
 
     def _draw(self, picture: Picture, theme: Theme, dpr: float) -> None:
-        pixmap = QPixmap(round((WIDTH + 2 * SHADOW) * dpr), round((HEIGHT + 2 * SHADOW) * dpr))
-        pixmap.setDevicePixelRatio(dpr)
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap = _panel(theme, dpr).copy()
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(SHADOW, SHADOW)
-        draw_panel(painter, QRectF(0, 0, WIDTH, HEIGHT), theme, 12)
         self._fit(picture)
         self._draw_wires(painter, picture, theme)
         self._draw_nodes(painter, picture, theme)
@@ -121,6 +121,20 @@ class Minimap:
             _fill(painter, rects[normal & ~faint], color)
             _fill(painter, rects[faint], mix(color, theme.surface, 0.6))
         _fill(painter, rects[styles.status == Status.ERROR], theme.error)
+
+
+@lru_cache(maxsize=4)
+def _panel(theme: Theme, dpr: float) -> QPixmap:
+    """What the minimap lies on; its shadow takes longer to paint than ten thousand nodes."""
+    pixmap = QPixmap(round((WIDTH + 2 * SHADOW) * dpr), round((HEIGHT + 2 * SHADOW) * dpr))
+    pixmap.setDevicePixelRatio(dpr)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(SHADOW, SHADOW)
+    draw_panel(painter, QRectF(0, 0, WIDTH, HEIGHT), theme, 12)
+    painter.end()
+    return pixmap
 
 
 def _fill(painter: QPainter, rects: Floats, color: QColor) -> None:

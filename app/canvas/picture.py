@@ -7,46 +7,27 @@ and no more. An export uses the same picture and ignores the answers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import IntEnum
+from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
-from typing import TypeVar
 
 import numpy as np
 
 from app.canvas import format as fmt
 from app.canvas.content import NodeContent, category_of, node_content
-from app.canvas.curves import Floats
 from app.canvas.facts import NOTHING_TRACED, Facts, Traced
 from app.canvas.geometry import Geometry, touched_nodes
-from app.colors import magnitude, signed_magnitude
+from app.canvas.sizes import Sizes
+from app.canvas.styles import node_styles, style_nodes, style_wires, wire_styles
 from core.graph import Graph, GraphDiff
+from core.moments import differences
 from core.session import Snapshot
-from core.trace import Flow, Moment, Trace
+from core.trace import Moment, Trace
 
-K = TypeVar("K")
-V = TypeVar("V")
-
-#: From so many changed nodes or wires on, everything is painted anew.
+#: From so many changed nodes on, all that is known of nodes and wires is made anew.
 _MANY = 300
-
-
-class WireKind(IntEnum):
-    """How a wire is drawn."""
-
-    PLAIN = 0
-    NO_GRAD = 1
-    LIT = 2
-
-
-class Status(IntEnum):
-    """How a node is drawn when it is too small for its content."""
-
-    NORMAL = 0
-    FREED = 1
-    ERROR = 2
-    ACTIVE = 3
+#: More changed nodes and wires than this are not repainted one by one.
+_MOST_MARKS = 1000
 
 
 @dataclass(frozen=True)
@@ -62,30 +43,6 @@ NO_CHANGE = Change()
 EVERYTHING = Change(everything=True)
 
 
-@dataclass
-class WireStyles:
-    """By wire row: kind, and of lit wires the gradient's signed magnitude and magnitude."""
-
-    kind: np.ndarray[tuple[int], np.dtype[np.uint8]]
-    signed: Floats
-    magnitude: Floats
-
-    @classmethod
-    def plain(cls, count: int) -> WireStyles:
-        """Styles of so many unlit wires."""
-        return cls(np.zeros(count, np.uint8), np.zeros(count), np.zeros(count))
-
-
-@dataclass
-class NodeStyles:
-    """By node row: category (its place in ``categories``), status, and the gradient's side."""
-
-    category: np.ndarray[tuple[int], np.dtype[np.intp]]
-    status: np.ndarray[tuple[int], np.dtype[np.uint8]]
-    signed: Floats
-    categories: list[str] = field(default_factory=list)
-
-
 class Picture:
     """A graph with its snapshot, trace and moment, ready to be painted."""
 
@@ -96,6 +53,7 @@ class Picture:
         self._starts: Mapping[str, fmt.Shown | None] | None = None
         self._working: tuple[str, int] | None = None
         self._contents: dict[str, NodeContent] = {}
+        self.sizes = Sizes()
         self._set_geometry(Geometry(graph or Graph()))
 
     @property
@@ -144,7 +102,7 @@ class Picture:
             return EVERYTHING
         changed = diff.nodes_changed | diff.nodes_renamed
         if not _recoloured(diff) and self.geometry.follow(diff):
-            return self._refresh(changed, frozenset(), everything=len(changed) > _MANY)
+            return self._refresh_values(changed, frozenset())
         self._set_geometry(self.geometry.after(diff))
         if diff.runs_changed:  # other nodes may be roots now
             self._contents.clear()
@@ -156,24 +114,23 @@ class Picture:
         """Values, errors, saved values and gradients."""
         before, self._snapshot = self._snapshot, snapshot
         nodes = _changed(before, snapshot) & self.geometry.row.keys()
-        wires = frozenset(
-            wire for node in nodes for wire in self._wires_of(node)
-        ) if len(nodes) <= _MANY else frozenset()  # fmt: skip
-        return self._refresh(nodes, wires, everything=len(nodes) > _MANY)
+        if len(nodes) > _MANY:
+            return self._refresh_all()
+        rows = [self.geometry.row[node] for node in nodes]
+        return self._refresh_values(nodes, frozenset(self.geometry.wires_at(rows).tolist()))
 
     def show_trace(self, trace: Trace | None) -> Change:
         """The trace that the coming moments are of."""
         self._traced = Traced(trace)
         self._moment = None
-        return self._refresh(frozenset(self.geometry.row), frozenset(), everything=True)
+        self.sizes.forget()
+        return self._refresh_all()
 
     def show_starts(self, starts: Mapping[str, fmt.Shown | None] | None) -> Change:
         """Where the next backward starts, with what was given there; None: as the runs do."""
         nodes = (starts or {}).keys() | (self._starts or {}).keys()
         self._starts = starts
-        return self._refresh(
-            frozenset(nodes & self.geometry.row.keys()), frozenset(), everything=False
-        )
+        return self._refresh(frozenset(nodes & self.geometry.row.keys()), frozenset())
 
     def show_working(self, node: str | None) -> Change:
         """The node that is being computed, said again and again; None: none."""
@@ -181,26 +138,18 @@ class Picture:
         beat = before[1] + 1 if before is not None and before[0] == node else 1
         self._working = (node, beat) if node is not None else None
         nodes = {node for node, _ in filter(None, (before, self._working))}
-        return self._refresh(
-            frozenset(nodes & self.geometry.row.keys()), frozenset(), everything=False
-        )
+        return self._refresh(frozenset(nodes & self.geometry.row.keys()), frozenset())
 
     def show_moment(self, moment: Moment | None) -> Change:
         """What can be seen of the trace now; None: nothing."""
         before, self._moment = self._moment, moment
         if moment is None or before is None:
-            return self._refresh(frozenset(self.geometry.row), frozenset(), everything=True)
-        if _only_moved(before, moment):
-            self.facts = self._facts()
-            return NO_CHANGE
-        nodes = _changed_between(before, moment) & self.geometry.row.keys()
-        entries = before.arrived.keys() ^ moment.arrived.keys()
+            return self._refresh_all()
+        nodes, flows = differences(before, moment)
         entry = self.geometry.entry
-        wires = frozenset(entry[key] for key in entries if key in entry)
-        if not nodes and not wires:
-            self.facts = self._facts()
-            return NO_CHANGE
-        return self._refresh(nodes, wires, everything=len(nodes) + len(wires) > _MANY)
+        wires = frozenset(entry[key] for key in flows if key in entry)
+        change = self._refresh(frozenset(nodes & self.geometry.row.keys()), wires)
+        return EVERYTHING if len(nodes) + len(wires) > _MOST_MARKS else change
 
     # -- following ----------------------------------------------------------------------------
 
@@ -214,112 +163,35 @@ class Picture:
         self.facts = self._facts()
         self._style_all()
 
-    def _refresh(self, nodes: frozenset[str], wires: frozenset[int], *, everything: bool) -> Change:
+    def _refresh_all(self) -> Change:
         self.facts = self._facts()
-        if everything:
-            self._contents.clear()
-            self._style_all()
-            return EVERYTHING
-        tall = False
+        self._contents.clear()
+        self._style_all()
+        return EVERYTHING
+
+    def _refresh(self, nodes: frozenset[str], wires: frozenset[int]) -> Change:
+        self.facts = self._facts()
+        if not nodes and not wires:
+            return NO_CHANGE
         for node in nodes:
             self._contents.pop(node, None)
-            row = self.geometry.row[node]
-            self._style_node(row)
-            height = self.geometry.base_heights[row] + self._extra(node)
-            if height != self.geometry.heights[row]:
-                tall = True
-        for wire in wires:
-            self._style_wire(wire)
-        if tall:
-            self._measure()
+        style_nodes(self.nodes, nodes, self.geometry, self.facts, self.sizes)
+        style_wires(self.wires, wires, self.geometry, self.facts, self.sizes)
         return Change(nodes, wires)
 
-    def _wires_of(self, node: str) -> list[int]:
-        return [int(wire) for wire in self.geometry.wires_at([self.geometry.row[node]])]
+    def _refresh_values(self, nodes: frozenset[str], wires: frozenset[int]) -> Change:
+        """Other values, notes or names: the height of a node may change with them."""
+        rows = [self.geometry.row[node] for node in nodes]
+        change = self._refresh(nodes, wires)
+        needed = [self.geometry.base_heights[self.geometry.row[n]] + self._extra(n) for n in nodes]
+        if not np.array_equal(needed, self.geometry.heights[rows]):
+            self._measure()
+        return change
 
     def _style_all(self) -> None:
-        geometry = self.geometry
-        names = [category_of(node) for node in self.graph.nodes.values()]
-        categories = sorted(set(names))
-        index = {name: k for k, name in enumerate(categories)}
-        count = len(names)
-        self.nodes = NodeStyles(
-            category=np.array([index[name] for name in names], dtype=np.intp),
-            status=np.zeros(count, np.uint8),
-            signed=np.full(count, np.nan),
-            categories=categories,
-        )
-        for row in self._marked_rows():
-            self._style_node(row)
-        self.wires = WireStyles.plain(len(geometry.wires))
-        self._style_no_grad()
-        if self._moment is not None:
-            for key in self._moment.arrived:
-                wire = geometry.entry.get(key)
-                if wire is not None:
-                    self._style_wire(wire)
+        self.nodes = node_styles(self.geometry, self.facts, self.sizes)
+        self.wires = wire_styles(self.geometry, self.facts, self.sizes)
         self._measure()
-
-    def _marked_rows(self) -> list[int]:
-        """Rows of the nodes that may have a status or a gradient."""
-        marked: set[str] = set()
-        if self._snapshot is not None:
-            marked.update(self._snapshot.errors, self._snapshot.grads)
-            marked.update(
-                node
-                for node, saved in self._snapshot.saved.items()
-                if any(value.freed_by is not None for value in saved)
-            )
-        if self._moment is not None:
-            marked.update(self._moment.cotangents, self._moment.grads, self._moment.freed)
-            marked.update(self._moment.active)
-        row = self.geometry.row
-        return [row[node] for node in marked if node in row]
-
-    def _style_node(self, row: int) -> None:
-        node, facts = self.geometry.nodes[row], self.facts
-        status = Status.NORMAL
-        if facts.is_active(node) or facts.beat(node):
-            status = Status.ACTIVE
-        elif facts.message(node)[1]:
-            status = Status.ERROR
-        elif facts.is_freed(node):
-            status = Status.FREED
-        self.nodes.status[row] = status
-        shown = facts.cotangent(node)
-        if shown is None:
-            shown = facts.grad(node)
-        self.nodes.signed[row] = np.nan if shown is None else _signed(shown)
-
-    def _style_no_grad(self) -> None:
-        """Dashed: the source has a value and needs no grad."""
-        if self._snapshot is None:
-            return
-        values, needs = self._snapshot.values, self._snapshot.needs_grad
-        nodes = self.geometry.nodes
-        without = np.array([node in values and node not in needs for node in nodes], dtype=bool)
-        if len(self.geometry.wires):
-            self.wires.kind[without[self.geometry.source]] = WireKind.NO_GRAD
-
-    def _style_wire(self, wire: int) -> None:
-        graph_wire = self.graph.wires[self.geometry.wires[wire]]
-        flow = self._flow(graph_wire.target, graph_wire.port)
-        if flow is None:
-            snapshot, source = self._snapshot, graph_wire.source
-            dashed = (
-                snapshot is not None
-                and source in snapshot.values
-                and source not in snapshot.needs_grad
-            )
-            self.wires.kind[wire] = WireKind.NO_GRAD if dashed else WireKind.PLAIN
-            return
-        size = fmt.size_of(flow.contribution)
-        self.wires.kind[wire] = WireKind.LIT
-        self.wires.signed[wire] = np.nan_to_num(signed_magnitude(size.mean, size.rms), nan=1.0)
-        self.wires.magnitude[wire] = np.nan_to_num(magnitude(size.rms), nan=1.0)
-
-    def _flow(self, target: str, port: str) -> Flow | None:
-        return self._moment.arrived.get((target, port)) if self._moment is not None else None
 
     def _extra(self, node: str) -> float:
         row = self.geometry.row[node]
@@ -340,11 +212,6 @@ def _recoloured(diff: GraphDiff) -> bool:
     return any(category_of(before[i]) != category_of(after[i]) for i in diff.nodes_changed)
 
 
-def _signed(shown: fmt.Shown) -> float:
-    size = fmt.size_of(shown)
-    return signed_magnitude(size.mean, size.rms)
-
-
 def _changed(before: Snapshot | None, after: Snapshot | None) -> frozenset[str]:
     """Ids of nodes of which two snapshots say something else."""
     if before is None or after is None:
@@ -363,42 +230,4 @@ def _changed(before: Snapshot | None, after: Snapshot | None) -> frozenset[str]:
         changed.update(compress(new, map(is_not, new.values(), map(old.get, new))))
         if old.keys() != new.keys():
             changed.update(old.keys() ^ new.keys())
-    return frozenset(changed)
-
-
-def _only_moved(before: Moment, after: Moment) -> bool:
-    """Whether nothing fired, arrived or ended between two moments of one schedule.
-
-    Comparing all that has happened would take longer than painting a frame; what happened last is
-    enough, as moments of a schedule only ever add to it.
-    """
-    if before.step != after.step or before.active != after.active:
-        return False
-    return (
-        _same_end(before.arrived, after.arrived)
-        and _same_end(before.cotangents, after.cotangents)
-        and _same_end(before.freed, after.freed)
-    )
-
-
-def _same_end(old: dict[K, V], new: dict[K, V]) -> bool:
-    """Whether both are equally long and the last entry is the same."""
-    if len(old) != len(new):
-        return False
-    last = next(reversed(new), None)
-    return last is None or new[last] is old.get(last)
-
-
-def _changed_between(before: Moment, after: Moment) -> frozenset[str]:
-    """Ids of nodes that look different at two moments of one trace."""
-    changed: set[str] = set(before.active) ^ set(after.active)
-    for old, new in (
-        (before.cotangents, after.cotangents),
-        (before.grads, after.grads),
-        (before.freed, after.freed),
-    ):
-        changed.update(old.keys() ^ new.keys())
-        changed.update(key for key, value in new.items() if old.get(key) is not value)
-    changed.update(key for key, value in after.counts.items() if before.counts.get(key) != value)
-    changed.update(before.counts.keys() ^ after.counts.keys())
     return frozenset(changed)

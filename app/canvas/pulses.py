@@ -13,7 +13,6 @@ import numpy as np
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 
-from app.canvas import format as fmt
 from app.canvas import glow
 from app.canvas.curves import Floats, Ints
 from app.canvas.flight_labels import LABEL_ZOOM, FlightLabels
@@ -31,8 +30,8 @@ from app.canvas.pulse_painter import (
 )
 from app.canvas.regions import covering
 from app.canvas.view import Box, View
-from app.colors import Theme, magnitude, signed_magnitude
-from core.trace import Flow, InFlight
+from app.colors import Theme
+from core.trace import InFlight
 
 #: Labels when there are more pulses than look well together: the largest gradients'.
 _CROWD_LABELS = 8
@@ -58,7 +57,6 @@ class Pulses:
     def __init__(self) -> None:
         self.reduced_motion = False
         self._flying = NOTHING_FLIES
-        self._sizes: dict[int, tuple[Flow, float, float]] = {}
         self._labels = FlightLabels()
         self._sight = _Sight((), NOTHING_FLIES, [])
 
@@ -70,13 +68,12 @@ class Pulses:
         moment = picture.moment
         if moment is None or not moment.in_flight:
             self._flying = NOTHING_FLIES
-            self._sizes.clear()
             self._labels.keep(())
             return
         entry = picture.geometry.entry
         found = [(entry.get((f.node, f.flow.port)), f) for f in moment.in_flight]
         known = [(wire, flight) for wire, flight in found if wire is not None]
-        sizes = [self._size(flight.flow) for _, flight in known]
+        sizes = [picture.sizes.of_wire(flight.flow.contribution) for _, flight in known]
         self._labels.keep([flight for _, flight in known])
         self.show(
             np.array([wire for wire, _ in known], dtype=np.intp),
@@ -97,15 +94,6 @@ class Pulses:
         """Show pulses on wires; ``progress`` from 0 at the target to 1 at the source."""
         t = np.zeros(len(wires)) if self.reduced_motion else 1.0 - ease(progress)
         self._flying = Flying(wires, t, signed, size, flights)
-
-    def _size(self, flow: Flow) -> tuple[float, float]:
-        known = self._sizes.get(id(flow))
-        if known is None:
-            size = fmt.size_of(flow.contribution)
-            signed = float(np.nan_to_num(signed_magnitude(size.mean, size.rms), nan=1.0))
-            known = (flow, signed, float(np.nan_to_num(magnitude(size.rms), nan=1.0)))
-            self._sizes[id(flow)] = known
-        return known[1], known[2]
 
     # -- painting -----------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap
 from app.canvas.content import NodeContent
 from app.canvas.metrics import NODE_MARGIN, NODE_RADIUS, NODE_WIDTH, SMALL_HEADER
 from app.canvas.node_painter import paint_node, paint_shadow
-from app.canvas.picture import Status
+from app.canvas.styles import Status
 from app.colors import Theme, mix
 
 #: Bytes of node pictures kept.

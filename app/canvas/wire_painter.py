@@ -21,7 +21,7 @@ from app.canvas.curves import Floats, Ints
 from app.canvas.geometry import Geometry
 from app.canvas.metrics import WIRE_MARGIN
 from app.canvas.painting import draw_lines
-from app.canvas.picture import WireKind, WireStyles
+from app.canvas.styles import WireKind, WireStyles
 from app.canvas.view import View
 from app.colors import Theme, mix
 

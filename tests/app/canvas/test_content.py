@@ -6,7 +6,8 @@ import pytest
 
 from app.canvas.content import NodeContent
 from app.canvas.labels import label_of, plain_formula
-from app.canvas.picture import Picture, WireKind
+from app.canvas.picture import Picture
+from app.canvas.styles import WireKind
 
 
 @pytest.fixture
