@@ -203,6 +203,8 @@ class Canvas(Viewport):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Told on, with what was hit."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            return  # Ctrl+right-drag is the knife, and some systems ask when the button comes up
         pos = QPointF(event.pos())
         self.menu_requested.emit(self.hit(pos), self.to_scene(pos), event.globalPos())
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from app import edits
 from app.canvas.canvas import Canvas
 from app.canvas.glide import Glide
-from app.canvas.hit import DROP_REACH, Hit
+from app.canvas.hit import DROP_REACH, PORT_REACH, Hit
 from app.canvas.metrics import NODE_WIDTH
 from app.catalog import ENTRY_MIME, Entry
 from app.document import Document
@@ -228,7 +228,15 @@ class CanvasEditor(QObject):
             else:
                 self.field_asked.emit()
         elif hit.kind == "wire":
-            self.make(edits.reroute(self.document.graph, hit.id, (place.x(), place.y())))
+            self._add_or_remove_point(hit.id, (place.x(), place.y()))
+
+    def _add_or_remove_point(self, wire: str, place: Point) -> None:
+        graph = self.document.graph
+        point = edits.point_near(graph, wire, place, PORT_REACH / self.canvas.view.zoom)
+        if point is None:
+            self.make(edits.reroute(graph, wire, place))
+        else:
+            self.make(edits.without_point(graph, wire, point))
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Rows dropped from the palette, the cursor, and the two meanings of Space."""

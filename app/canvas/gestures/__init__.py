@@ -13,7 +13,8 @@ from app.canvas.editor import CanvasEditor
 from app.canvas.gesture import Gesture
 from app.canvas.gestures.area import Knife, RubberBand
 from app.canvas.gestures.base import has
-from app.canvas.gestures.nodes import DragFrame, DragNodes, DragPoint, point_near
+from app.canvas.gestures.nodes import DragFrame, DragNodes
+from app.canvas.gestures.points import DragPoint
 from app.canvas.gestures.wire import DragWire
 from app.canvas.hit import PORT_REACH, Hit
 from app.edits import WireEnd
@@ -61,7 +62,7 @@ def _begin_at_wire(editor: CanvasEditor, event: QMouseEvent, wire: str) -> Gestu
         editor.make(edits.delete(graph, (), [wire]))
         return None
     place = canvas.to_scene(event.position())
-    point = point_near(graph, wire, place, PORT_REACH / canvas.view.zoom)
+    point = edits.point_near(graph, wire, (place.x(), place.y()), PORT_REACH / canvas.view.zoom)
     if point is not None:
         return DragPoint(editor, event, wire, point)
     adds = has(event, Qt.KeyboardModifier.ShiftModifier)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPalette, QPen
 
 from app import edits
 from app.canvas.editor import CanvasEditor
 from app.canvas.gestures.base import HandGesture, has
-from app.canvas.hit import WIRE_REACH, wire_near
+from app.canvas.hit import WIRE_REACH, Hit, wire_near
+from app.canvas.metrics import NODE_RADIUS
+from app.canvas.painting import fill_round, stroke_round
 from app.canvas.snapping import Guide, Snap, paint_guides
+from app.colors import faded
 from app.edits import Edit, Point
 from core.graph import Graph
 
@@ -18,8 +21,8 @@ from core.graph import Graph
 class DragNodes(HandGesture):
     """Moves the selected nodes; with Alt their copies. They snap, unless Ctrl is down.
 
-    A click selects, with Shift adds, with Ctrl takes away. One node dropped on a wire is inserted
-    there, unless Shift is down.
+    A click selects, with Shift adds, with Ctrl takes away. A loose node dropped on a wire is
+    inserted there, unless Shift is down.
     """
 
     def __init__(self, editor: CanvasEditor, event: QMouseEvent, node: str) -> None:
@@ -37,12 +40,16 @@ class DragNodes(HandGesture):
         self._snaps = editor.snaps()
         self._snap: Snap | None = None
         self._guides: tuple[Guide, ...] = ()
+        self._offset: Point = (0.0, 0.0)
 
     def drag(self, event: QMouseEvent) -> None:
-        graph = self.editor.document.graph
-        guides = self._guides
-        self.canvas.preview_moves(_moved(graph, self._nodes, self._snapped(event)))
-        if guides != self._guides:
+        graph, guides = self.editor.document.graph, self._guides
+        self._offset = self._snapped(event)
+        if not self._copies:
+            self.canvas.preview_moves(_moved(graph, self._nodes, self._offset))
+            inserted = self._inserted(event)
+            self.canvas.point_at(inserted[0] if inserted else None)
+        if self._copies or guides != self._guides:
             self.canvas.update()
 
     def _snapped(self, event: QMouseEvent) -> Point:
@@ -60,6 +67,18 @@ class DragNodes(HandGesture):
 
     def paint(self, painter: QPainter) -> None:
         paint_guides(painter, self.canvas, self._guides)
+        if self._copies and self.moved:
+            self._paint_copies(painter)
+
+    def _paint_copies(self, painter: QPainter) -> None:
+        """Where the copies will be: the nodes themselves stay."""
+        color = self.canvas.palette().color(QPalette.ColorRole.Highlight)
+        graph, sizes, zoom = self.editor.document.graph, self.editor.sizes(), self.canvas.view.zoom
+        for i, (x, y) in _moved(graph, self._nodes, self._offset).items():
+            corner = self.canvas.to_screen(QPointF(x, y))
+            rect = QRectF(corner, QSizeF(*sizes[i]) * zoom)
+            fill_round(painter, rect, NODE_RADIUS * zoom, faded(color, 0.18))
+            stroke_round(painter, rect, NODE_RADIUS * zoom, QPen(color, 1.5))
 
     def release(self, event: QMouseEvent) -> None:
         self.canvas.preview_moves({})
@@ -67,34 +86,40 @@ class DragNodes(HandGesture):
         modifiers = Qt.KeyboardModifier
         if self.moved:
             self.editor.make(self._edit(event))
+            self.canvas.point_at(None)
         elif self._was_selected and event.modifiers() == modifiers.NoModifier:
             self.canvas.select([self._node])
 
     def cancel(self) -> None:
         self.canvas.preview_moves({})
+        self.canvas.point_at(None)
 
     def _edit(self, event: QMouseEvent) -> Edit | None:
         if not self._nodes:
             return None
-        graph, by = self.editor.document.graph, self._snapped(event)
+        graph = self.editor.document.graph
+        self._offset = self._snapped(event)
         if self._copies:
-            return edits.duplicate(graph, self._nodes, by)
-        moved = edits.move(graph, self._nodes, by)
-        if len(self._nodes) == 1 and not has(event, Qt.KeyboardModifier.ShiftModifier):
-            return self._inserted(moved) or moved
-        return moved
+            return edits.duplicate(graph, self._nodes, self._offset)
+        inserted = self._inserted(event)
+        return inserted[1] if inserted else edits.move(graph, self._nodes, self._offset)
 
-    def _inserted(self, moved: Edit) -> Edit | None:
-        """The edit that also puts a loose node into the wire it was dropped on."""
-        (node,) = self._nodes
-        graph = moved.graph
+    def _inserted(self, event: QMouseEvent) -> tuple[Hit, Edit] | None:
+        """The wire that one loose node lies on, and the edit that also inserts it there."""
+        if len(self._nodes) != 1 or has(event, Qt.KeyboardModifier.ShiftModifier):
+            return None
+        (node,), graph = self._nodes, self.editor.document.graph
         if graph.wires_into(node) or graph.wires_from(node):
             return None
         width, height = self.editor.sizes()[node]
-        x, y = graph.nodes[node].pos
+        left, top = graph.nodes[node].pos
+        x, y = left + self._offset[0] + width / 2, top + self._offset[1] + height / 2
         geometry, zoom = self.canvas.geometry_arrays, self.canvas.view.zoom
-        wire = wire_near(geometry, x + width / 2, y + height / 2, max(WIRE_REACH, 40 * zoom) / zoom)
-        return edits.insert(graph, node, wire.id) if wire is not None else None
+        wire = wire_near(geometry, x, y, max(WIRE_REACH, 40 * zoom) / zoom)
+        if wire is None:
+            return None
+        edit = edits.insert(edits.move(graph, [node], self._offset).graph, node, wire.id)
+        return None if edit is None else (wire, edit)
 
 
 class DragFrame(HandGesture):
@@ -129,39 +154,3 @@ class DragFrame(HandGesture):
 def _moved(graph: Graph, nodes: list[str], by: Point) -> dict[str, Point]:
     """Where nodes are after they were moved."""
     return {i: (graph.nodes[i].pos[0] + by[0], graph.nodes[i].pos[1] + by[1]) for i in nodes}
-
-
-class DragPoint(HandGesture):
-    """Moves a reroute point of a wire; dropped on a neighbouring one it is gone."""
-
-    def __init__(self, editor: CanvasEditor, event: QMouseEvent, wire: str, index: int) -> None:
-        super().__init__(editor, event)
-        self._wire = editor.document.graph.wires[wire]
-        self._index = index
-        self.canvas.select([wire])
-
-    def drag(self, event: QMouseEvent) -> None:
-        before = self._wire.points[self._index - 1 : self._index]
-        geometry = self.canvas.geometry_arrays
-        start = before[0] if before else geometry.output_pos(self._wire.source, self._wire.output)
-        self.canvas.preview_wire(start, self.place(event), "fits")
-
-    def release(self, event: QMouseEvent) -> None:
-        self.canvas.preview_wire(None)
-        self.end()
-        if self.moved:
-            points = list(self._wire.points)
-            points[self._index] = self.place(event)
-            graph = self.editor.document.graph
-            self.editor.make(Edit("Move a reroute point", graph.with_points(self._wire.id, points)))
-
-    def cancel(self) -> None:
-        self.canvas.preview_wire(None)
-
-
-def point_near(graph: Graph, wire: str, place: QPointF, reach: float) -> int | None:
-    """Index of the reroute point of a wire that is within ``reach`` scene units of a place."""
-    for i, (x, y) in enumerate(graph.wires[wire].points):
-        if abs(x - place.x()) <= reach and abs(y - place.y()) <= reach:
-            return i
-    return None
