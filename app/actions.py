@@ -81,6 +81,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("frame_selection", "Show the selection", "View", ("F",), "canvas", "focus"),
     ActionSpec("light_theme", "Light theme", "View", ("F12",), checkable=True, group=1),
     ActionSpec("projector", "Projector size", "View", ("Ctrl+P",), checkable=True, group=1),
+    ActionSpec("wheel_pans", "Wheel pans, Ctrl+wheel zooms", "View", checkable=True, group=1),
     ActionSpec("full_screen", "Full screen", "View", ("F11",), checkable=True, group=1),
     ActionSpec("next_tab", "Next tab", "View", ("Ctrl+Tab", "Ctrl+PgDown"), group=2),
     ActionSpec("previous_tab", "Previous tab", "View", ("Ctrl+Shift+Tab", "Ctrl+PgUp"), group=2),
@@ -113,7 +114,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "distribute_column", "Distribute from top to bottom", "Arrange", context="canvas", group=2
     ),
-    ActionSpec("snap", "Snap while dragging", "Arrange", ("S",), "canvas", checkable=True, group=3),
+    ActionSpec(
+        "snaps", "Snap while dragging", "Arrange", ("S",), "canvas", checkable=True, group=3
+    ),
     ActionSpec("backward", "Backward", "Run", ("F5",), icon="rewind"),
     ActionSpec("restart", "Restart", "Run", ("Ctrl+F5",), icon="rotate-ccw"),
     ActionSpec("forward", "Forward again", "Run", ("Shift+F5",)),

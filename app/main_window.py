@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -27,7 +28,7 @@ from app.panels.command_palette import CommandPalette
 from app.panels.finder import Finder
 from app.panels.palette import Palette, PalettePopup
 from app.panels.widgets import IconButton
-from app.settings import Settings
+from app.settings import CHOICES, Settings
 from app.tabs import Tabs
 from app.theme import apply_theme, dark, light
 from app.windows import Windows
@@ -138,7 +139,7 @@ class MainWindow(QMainWindow):
                 "find": dialogs.open_finder,
                 "next_tab": lambda: self.tabs.step(1),
                 "previous_tab": lambda: self.tabs.step(-1),
-                "snap": self._switch_snap,
+                **{name: partial(self._switch, name) for name in CHOICES},
                 "light_theme": self._switch_theme,
                 "projector": self._switch_projector,
                 "full_screen": self._switch_full_screen,
@@ -211,7 +212,7 @@ class MainWindow(QMainWindow):
     # -- looks ---------------------------------------------------------------------------------
 
     def dress(self) -> None:
-        """Put on the theme that the settings say, and show the other choices."""
+        """Put on the theme that the settings say, and tick the other choices."""
         self.theme = light() if self.settings.theme == "light" else dark()
         apply_theme(_application(), self.theme)
         for part in (
@@ -220,16 +221,21 @@ class MainWindow(QMainWindow):
         ):  # fmt: skip
             part.set_theme(self.theme)
         self.action_table["light_theme"].setChecked(not self.theme.is_dark)
-        self.action_table["snap"].setChecked(self.settings.snaps)
+        self.show_choices()
 
     def _switch_theme(self) -> None:
         self.settings.theme = "light" if self.action_table["light_theme"].isChecked() else "dark"
         self.windows.dress()
 
-    def _switch_snap(self) -> None:
-        self.settings.snaps = on = self.action_table["snap"].isChecked()
+    def show_choices(self) -> None:
+        """Tick what the settings say is on."""
+        for name in CHOICES:
+            self.action_table[name].setChecked(self.settings.is_chosen(name))
+
+    def _switch(self, choice: str) -> None:
+        self.settings.choose(choice, self.action_table[choice].isChecked())
         for window in self.windows:
-            window.action_table["snap"].setChecked(on)
+            window.show_choices()
 
     def _switch_projector(self) -> None:
         """Everything to the canvas, as large as it goes; and back to where all was."""

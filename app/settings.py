@@ -8,6 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 MOST_RECENT = 10
+#: What is switched on or off by the action of the same name, and whether it is on at first.
+CHOICES = {"snaps": True, "wheel_pans": False}
 
 
 class Settings:
@@ -42,14 +44,13 @@ class Settings:
     def reduced_motion(self, on: bool) -> None:
         self._store.setValue("reduced_motion", on)
 
-    @property
-    def snaps(self) -> bool:
-        """Whether dragged nodes snap to the grid and to the edges of others."""
-        return bool(self._store.value("snaps", True, type=bool))
+    def is_chosen(self, choice: str) -> bool:
+        """Whether a choice is on, a key of ``CHOICES``."""
+        return bool(self._store.value(choice, CHOICES[choice], type=bool))
 
-    @snaps.setter
-    def snaps(self, on: bool) -> None:
-        self._store.setValue("snaps", on)
+    def choose(self, choice: str, on: bool) -> None:
+        """Switch a choice on or off."""
+        self._store.setValue(choice, on)
 
     # -- files ---------------------------------------------------------------------------------
 

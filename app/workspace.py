@@ -7,6 +7,7 @@ window it says by a signal.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -79,7 +80,8 @@ class Workspace(QObject):
         self.values = ValuesPanel(theme)
         self.editor = CanvasEditor(self.canvas, document, find_entry)
         self.value_on_node = ValueOnNode(document, self.canvas)
-        self.editor.snaps = lambda: settings.snaps
+        self.editor.snaps = partial(settings.is_chosen, "snaps")
+        self.canvas.navigation.wheel_pans = partial(settings.is_chosen, "wheel_pans")
         self.keyboard = Keyboard(self.editor)
         self.arranger = Arranger(self.editor)
         self.layout_progress = ProgressPill()

@@ -163,6 +163,11 @@ class Canvas(Viewport):
         if self._gesture is not None:
             self._gesture.paint(painter)
 
+    @property
+    def navigation(self) -> Navigation:
+        """What wheel and panning do."""
+        return self._navigation
+
     # -- events -------------------------------------------------------------------------------
 
     def minimap_place(self, pos: QPointF) -> QPointF | None:

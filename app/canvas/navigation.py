@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
@@ -22,8 +23,8 @@ class Navigation:
         self._grip: QPointF | None = None
         self._on_minimap = False
         self._space = False
-        #: Whether the wheel pans and Ctrl+wheel zooms, as on a touchpad.
-        self.wheel_pans = False
+        #: Tells whether the wheel pans and Ctrl+wheel zooms, as on a touchpad.
+        self.wheel_pans: Callable[[], bool] = lambda: False
 
     def press(self, event: QMouseEvent) -> bool:
         """Middle button or Space+left starts panning; left on the minimap goes there."""
@@ -80,7 +81,7 @@ class Navigation:
         pixels, angle = event.pixelDelta(), event.angleDelta()
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         is_touchpad = not pixels.isNull() and event.phase() != Qt.ScrollPhase.NoScrollPhase
-        if control or not (is_touchpad or self.wheel_pans):
+        if control or not (is_touchpad or self.wheel_pans()):
             # Alt turns the wheel sideways on some systems.
             notches = (angle.y() or angle.x()) / 120
             self._canvas.zoom(_NOTCH**notches, event.position())

@@ -234,5 +234,5 @@ def test_snapping_is_switched_off_and_stays_off(user, make_user):
     start = user.middle("d")
     user.drag(start, start + QPoint(-236, 37))
     assert x(user, "d") == pytest.approx(404.0)
-    assert not Settings().snaps
-    assert not make_user().window.action_table["snap"].isChecked()
+    assert not Settings().is_chosen("snaps")
+    assert not make_user().window.action_table["snaps"].isChecked()

@@ -86,6 +86,18 @@ def test_two_fingers_pan_and_with_control_they_zoom(user):
     assert user.canvas.view.zoom > 1.0
 
 
+def test_the_wheel_can_be_told_to_pan_in_every_window(user, make_user):
+    other = make_user()
+    at, before = user.middle("t"), user.canvas.to_screen(QPointF(0, 0))
+    user.window.action_table["wheel_pans"].trigger()
+    wheel(user, at, notches=-1)
+    assert user.canvas.view.zoom == 1.0
+    assert user.canvas.to_screen(QPointF(0, 0)) - before == QPointF(0, -120)
+    assert other.window.action_table["wheel_pans"].isChecked()
+    wheel(user, at, notches=1, modifiers=CONTROL)
+    assert user.canvas.view.zoom > 1.0
+
+
 # -- wires ---------------------------------------------------------------------------------------
 
 
