@@ -87,6 +87,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("previous_tab", "Previous tab", "View", ("Ctrl+Shift+Tab", "Ctrl+PgUp"), group=2),
     ActionSpec("next_panel", "Go to the next panel", "View", ("F6",), group=2),
     ActionSpec("add_node", "Add a node…", "Graph", ("Tab", "Shift+A"), "canvas", "plus"),
+    ActionSpec("connect", "Connect to…", "Graph", ("C",), "canvas", "spline"),
+    ActionSpec("disconnect", "Disconnect the inputs", "Graph", ("X",), "canvas", "unlink"),
     ActionSpec("edit_first", "Edit the first field", "Graph", ("Return", "Enter"), "canvas"),
     ActionSpec("rename", "Rename", "Graph", ("F2",), "canvas", "pencil"),
     ActionSpec("collapse", "Collapse or expand", "Graph", ("H",), "canvas"),

@@ -15,7 +15,7 @@ _ALIGN = (
     "align_bottom", "distribute_row", "distribute_column",
 )  # fmt: skip
 _NODE: tuple[_Entry, ...] = (
-    "edit_first", "rename", "use_as_roots", None,
+    "edit_first", "rename", "connect", "disconnect", "use_as_roots", None,
     "cut", "copy", "duplicate", "delete", None,
     "collapse", "pin", "frame", "unframe", "frame_selection", None,
     "arrange_selection", _ALIGN, None,

@@ -13,6 +13,7 @@ from app.command_list import command_list
 from app.context_menu import context_menu
 from app.edits import WireEnd, fits
 from app.keys_dialog import KeysDialog
+from app.panels.choices import node_choices, port_choices
 from app.panels.command_rows import Command
 
 if TYPE_CHECKING:
@@ -37,10 +38,21 @@ class Dialogs(QObject):
             context_menu(hit, window.action_table, window).popup(pos)
 
     def open_finder(self) -> None:
-        """Find a node by name."""
+        """Find a node by name, operation, value, or what is wrong with it."""
         workspace = self._window.current
-        corner = workspace.canvas.mapToGlobal(QPoint(16, 16))
-        self._window.finder.open_at(corner, workspace.document.graph)
+        choices = node_choices(workspace.document.graph, workspace.evaluator.snapshot)
+        self._window.finder.open_at(self._corner(), choices)
+
+    def open_connector(self) -> None:
+        """Draw a wire without the mouse: from the selected node to a port that is typed."""
+        workspace = self._window.current
+        selected = workspace.editor.selected_nodes
+        if len(selected) == 1:
+            choices = port_choices(workspace.document.graph, selected[0])
+            self._window.connector.open_at(self._corner(), choices)
+
+    def _corner(self) -> QPoint:
+        return self._window.current.canvas.mapToGlobal(QPoint(16, 16))
 
     def open_commands(self) -> None:
         """Offer everything that can be done."""

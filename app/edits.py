@@ -109,6 +109,12 @@ def best_port(graph: Graph, source: str, output: str, target: str) -> str:
     )
 
 
+def disconnect(graph: Graph, nodes: Collection[str]) -> Edit:
+    """Take the wires off the inputs of nodes."""
+    wires = [wire.id for i in nodes for wire in graph.wires_into(i).values()]
+    return Edit(verb_phrase("Disconnect", graph, nodes), graph.without(wires=wires))
+
+
 def delete(
     graph: Graph,
     nodes: Collection[str],

@@ -57,7 +57,9 @@ class MainWindow(QMainWindow):
         self.action_table = Actions(self, self.settings)
         self.palette_panel = Palette(self.theme)
         self.popup = PalettePopup(self.theme, self)
-        self.finder = Finder(self.theme, self)
+        hint = "Find a node by name, operation, value or error"
+        self.finder = Finder(hint, self.theme, self)
+        self.connector = Finder("Connect to: type a node or a port", self.theme, self)
         self.commands = CommandPalette(self.theme, self)
         self.tabs = Tabs(self._make_workspace, self.theme)
         self.opener = Opener(self.tabs, windows, self.settings)
@@ -124,6 +126,7 @@ class MainWindow(QMainWindow):
             (self.popup.dismissed, [lambda: self.current.editor.forget_place()]),
             (self.commands.chosen, [dialogs.do_command]),
             (self.finder.found, [lambda node: self.current.show_node(node)]),
+            (self.connector.found, [lambda ends: self.current.editor.connect_ports(*ends)]),
             (self.message_button.clicked, [lambda: self.docks.toggle("messages")]),
         ):
             for slot in slots:
@@ -137,6 +140,7 @@ class MainWindow(QMainWindow):
                 "close_window": self.close,
                 "quit": self.windows.close_all,
                 "find": dialogs.open_finder,
+                "connect": dialogs.open_connector,
                 "next_tab": lambda: self.tabs.step(1),
                 "previous_tab": lambda: self.tabs.step(-1),
                 **{name: partial(self._switch, name) for name in CHOICES},
@@ -217,7 +221,7 @@ class MainWindow(QMainWindow):
         apply_theme(_application(), self.theme)
         for part in (
             self.action_table, self.tabs, self.palette_panel, self.popup, self.finder,
-            self.commands, self.message_button,
+            self.connector, self.commands, self.message_button,
         ):  # fmt: skip
             part.set_theme(self.theme)
         self.action_table["light_theme"].setChecked(not self.theme.is_dark)

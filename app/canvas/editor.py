@@ -131,6 +131,12 @@ class CanvasEditor(QObject):
         self.make(edit)
         return True
 
+    def connect_ports(self, source: str, output: str, target: str, port: str) -> None:
+        """Draw a wire, and go on from the node it leads to."""
+        if self.attempt(lambda: edits.connect(self.document.graph, source, output, target, port)):
+            self.canvas.select([target])
+            self.canvas.reveal(target)
+
     # -- adding nodes --------------------------------------------------------------------------
 
     def ask_for_node(self) -> None:

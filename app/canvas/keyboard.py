@@ -43,6 +43,7 @@ class Keyboard:
             "select_upstream": lambda: self._extend(self._graph.ancestors),
             "select_downstream": lambda: self._extend(self._graph.descendants),
             "add_node": editor.ask_for_node,
+            "disconnect": lambda: self._edit_nodes(edits.disconnect),
             "collapse": lambda: self._edit_nodes(edits.collapse),
             "pin": lambda: self._edit_nodes(edits.pin),
             "frame": lambda: self._edit_nodes(
