@@ -28,6 +28,18 @@ def _has_no_node(workspace: Workspace) -> str:
     return "" if workspace.editor.selected_nodes else "No node is selected"
 
 
+def _has_not_one_node(workspace: Workspace) -> str:
+    return "" if len(workspace.editor.selected_nodes) == 1 else "Select the node to draw it from"
+
+
+def _has_too_few_to_align(workspace: Workspace) -> str:
+    return "" if len(workspace.editor.selected_nodes) > 1 else "Select two nodes or more"
+
+
+def _has_too_few_to_distribute(workspace: Workspace) -> str:
+    return "" if len(workspace.editor.selected_nodes) > 2 else "Select three nodes or more"
+
+
 def _has_no_selection(workspace: Workspace) -> str:
     return "" if workspace.canvas.selection else "Nothing is selected"
 
@@ -65,7 +77,9 @@ def _has_no_root(workspace: Workspace) -> str:
 
 
 def _is_idle(workspace: Workspace) -> str:
-    return "Nothing is being computed" if workspace.evaluator.is_idle else ""
+    if workspace.arranger.is_running or not workspace.evaluator.is_idle:
+        return ""
+    return "Nothing is being computed"
 
 
 _REASONS: Mapping[tuple[str, ...], Callable[[Workspace], str]] = {
@@ -75,8 +89,14 @@ _REASONS: Mapping[tuple[str, ...], Callable[[Workspace], str]] = {
     (
         "cut", "copy", "duplicate", "dissolve", "collapse", "frame", "use_as_roots",
         "select_upstream", "select_downstream",
-        "nudge_left", "nudge_right", "nudge_up", "nudge_down",
+        "nudge_left", "nudge_right", "nudge_up", "nudge_down", "pin", "disconnect",
     ): _has_no_node,
+    ("connect",): _has_not_one_node,
+    (
+        "arrange_selection", "align_left", "align_column", "align_right", "align_top",
+        "align_row", "align_bottom",
+    ): _has_too_few_to_align,
+    ("distribute_row", "distribute_column"): _has_too_few_to_distribute,
     ("delete", "select_none"): _has_no_selection,
     ("edit_first", "rename"): _has_no_field,
     ("unframe",): _has_no_frame,
