@@ -23,9 +23,19 @@ _NODE: tuple[_Entry, ...] = (
 )  # fmt: skip
 _WIRE = ("delete",)
 _FRAME = ("unframe", "delete")
-_EMPTY = ("add_node", "paste", None, "select_all", "frame_all", "arrange", None, "backward")
+_EMPTY = (
+    "add_node",
+    "comment",
+    "paste",
+    None,
+    "select_all",
+    "frame_all",
+    "arrange",
+    None,
+    "backward",
+)
 _MENUS: dict[str, tuple[_Entry, ...]] = {
-    "node": _NODE, "input": _NODE, "output": _NODE, "wire": _WIRE, "frame": _FRAME
+    "node": _NODE, "input": _NODE, "output": _NODE, "wire": _WIRE, "frame": _FRAME, "corner": _FRAME
 }  # fmt: skip
 
 

@@ -13,13 +13,16 @@ from math import dist
 from app.catalog import Entry
 from core.errors import PullbackError, WireRefusedError
 from core.files import dumps_fragment, loads_fragment
-from core.graph import Graph, Node, cut, input_ports, output_ports, paste
+from core.graph import Frame, Graph, Node, cut, input_ports, output_ports, paste
 from core.topology import FRAME_ROOM, FRAME_TITLE
 
 Point = tuple[float, float]
 
 #: How far copies are moved from their originals.
 COPY_OFFSET = 28.0
+#: Least width of a frame or a comment, and what a new comment measures.
+SMALLEST_FRAME = 60.0
+_COMMENT_SIZE = (220.0, 88.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +231,25 @@ def frame(graph: Graph, nodes: Collection[str], sizes: Mapping[str, Point]) -> E
     return Edit(verb_phrase("Frame", graph, nodes), after)
 
 
+def comment(graph: Graph, place: Point) -> tuple[Edit, str]:
+    """A comment with its upper left corner at ``place``, and its id."""
+    rect = (*place, *_COMMENT_SIZE)
+    after, frame_id = graph.with_frame("", rect, color="grey", comment=True)
+    return Edit("Add a comment", after), frame_id
+
+
+def frame_words(frame: Frame) -> str:
+    """What to call a frame or a comment in a sentence."""
+    return "a comment" if frame.comment else frame.title or "a frame"
+
+
 def unframe(graph: Graph, nodes: Collection[str], frames: Collection[str] = ()) -> Edit | None:
     """Dissolve frames, and those that hold one of some nodes; None when there is none."""
     around = [
         frame.id
         for frame in graph.frames.values()
-        if frame.id in frames or any(frame.holds(graph.nodes[i]) for i in nodes)
+        if (frame.id in frames and not frame.comment)
+        or any(frame.holds(graph.nodes[i]) for i in nodes)
     ]
     if not around:
         return None

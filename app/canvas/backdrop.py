@@ -68,9 +68,12 @@ def _dot(theme: Theme, dpr: float) -> QPixmap:
 
 
 def paint_frame(painter: QPainter, frame: Frame, theme: Theme) -> None:
-    """A titled area, in scene units."""
+    """A titled area or a comment, in scene units."""
     rect = QRectF(*frame.rect)
     color = theme.frame_color(frame.color)
+    if frame.comment:
+        _paint_comment(painter, rect, frame.note, color, theme)
+        return
     fill_round(painter, rect, 14, faded(color, 0.07 if theme.is_dark else 0.08))
     bar = QRectF(rect.left(), rect.top(), rect.width(), HEADER_HEIGHT)
     painter.save()
@@ -88,6 +91,20 @@ def paint_frame(painter: QPainter, frame: Frame, theme: Theme) -> None:
     used = width(frame.title, title) + 12
     if frame.note and room.width() > used + 20:
         draw_text(painter, room.adjusted(used, 1, 0, 1), frame.note, font(11), theme.text_muted)
+
+
+def _paint_comment(painter: QPainter, rect: QRectF, text: str, color: QColor, theme: Theme) -> None:
+    """Wrapped text on a slip with a coloured edge; what does not fit is cut off at its end."""
+    fill_round(painter, rect, 6, faded(color, 0.20 if theme.is_dark else 0.16))
+    painter.fillRect(QRectF(rect.left(), rect.top() + 6, 3, rect.height() - 12), color)
+    room = rect.adjusted(14, 9, -10, -9)
+    painter.save()
+    painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
+    painter.setFont(font(13))
+    painter.setPen(theme.text if text else theme.text_muted)
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+    painter.drawText(room, int(flags), text or "Comment")
+    painter.restore()
 
 
 def _tag(painter: QPainter, at: QPointF, text: str, color: QColor, theme: Theme) -> float:

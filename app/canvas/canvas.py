@@ -109,8 +109,12 @@ class Canvas(Viewport):
         """Light up what the mouse points at."""
         if found == self._previews.hovered:
             return
-        self._previews.hovered = found
+        before, self._previews.hovered = self._previews.hovered, found
         self.update()
+        if found is not None and found.kind == "corner":
+            self.setCursor(Qt.CursorShape.SizeFDiagCursor)
+        elif before is not None and before.kind == "corner":
+            self.unsetCursor()
         self.hovered.emit(found)
 
     # -- previews of gestures -----------------------------------------------------------------

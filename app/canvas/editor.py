@@ -189,6 +189,13 @@ class CanvasEditor(QObject):
             self.canvas.reveal(selected[0])
         self.canvas.setFocus()
 
+    def add_comment(self) -> None:
+        """Add a comment at the mouse, select it and ask for its text."""
+        edit, comment = edits.comment(self.document.graph, self.cursor_place())
+        self.make(edit)
+        self.canvas.select([comment])
+        self.field_asked.emit()
+
     def free_place(self, wanted: Point) -> Point:
         """The place, or one below it, at which no node would lie under another."""
         geometry = self.canvas.geometry_arrays
@@ -226,7 +233,7 @@ class CanvasEditor(QObject):
     def _on_double_clicked(self, hit: Hit | None, place: QPointF) -> None:
         if hit is None:
             self.ask_at(place)
-        elif hit.kind in ("node", "frame"):
+        elif hit.kind in ("node", "frame", "corner"):
             self.canvas.select([hit.id])
             node = self.document.graph.nodes.get(hit.id)
             if node is not None and node.op == INPUT and not node.collapsed:

@@ -12,7 +12,7 @@ from app.canvas.curves import Ints
 from app.canvas.geometry import Geometry
 from app.canvas.metrics import HEADER_HEIGHT, NODE_WIDTH
 
-Kind = Literal["node", "input", "output", "wire", "frame"]
+Kind = Literal["node", "input", "output", "wire", "frame", "corner"]
 
 #: How near a wire and a port must be, in screen pixels, unless asked otherwise.
 WIRE_REACH = 6.0
@@ -27,7 +27,7 @@ class Hit:
 
     Attributes:
         kind: what it is.
-        id: of the node, wire or frame; of the node a port belongs to.
+        id: of the node, wire or frame; of what a port or a lower right corner belongs to.
         port: name of the input or output port.
     """
 
@@ -62,7 +62,7 @@ def hit(
     if found.size:
         return Hit("node", geometry.nodes[found[-1]])
     wire = wire_near(geometry, x, y, WIRE_REACH / zoom) if wires else None
-    return wire or _frame_at(geometry, x, y)
+    return wire or _frame_at(geometry, x, y, reach / zoom)
 
 
 def port_near(geometry: Geometry, x: float, y: float, reach: float) -> Hit | None:
@@ -104,11 +104,17 @@ def _nodes_near(geometry: Geometry, x: float, y: float, reach: float) -> Ints:
     return found
 
 
-def _frame_at(geometry: Geometry, x: float, y: float) -> Hit | None:
-    """A frame, by its title bar or its rim: its inside belongs to what lies there."""
+def _frame_at(geometry: Geometry, x: float, y: float, reach: float) -> Hit | None:
+    """A frame by its title bar, a comment by all of it, and the lower right corner of both.
+
+    The inside of a frame belongs to what lies there.
+    """
     for frame in reversed(list(geometry.graph.frames.values())):
-        left, top, width, _ = frame.rect
-        if left <= x <= left + width and top <= y <= top + HEADER_HEIGHT:
+        left, top, width, height = frame.rect
+        if abs(x - left - width) <= reach and abs(y - top - height) <= reach:
+            return Hit("corner", frame.id)
+        depth = height if frame.comment else HEADER_HEIGHT
+        if left <= x <= left + width and top <= y <= top + depth:
             return Hit("frame", frame.id)
     return None
 

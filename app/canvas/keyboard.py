@@ -49,6 +49,7 @@ class Keyboard:
             "frame": lambda: self._edit_nodes(
                 lambda graph, nodes: edits.frame(graph, nodes, editor.sizes())
             ),
+            "comment": editor.add_comment,
             "unframe": lambda: editor.make(
                 edits.unframe(self._graph, editor.selected_nodes, editor.selected_frames)
             ),

@@ -1,4 +1,4 @@
-"""What can be set at a frame: title, note, colour, and whether it records."""
+"""What can be set at a frame: title, note, colour, whether it records; at a comment: its text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ _NOTE_HEIGHT = 90
 
 
 class FrameView(QWidget):
-    """All about one frame."""
+    """All about one frame or comment.
+
+    Attributes:
+        first_field: where its words are written.
+    """
+
+    first_field: QLineEdit | QPlainTextEdit
 
     def __init__(self, document: Document, frame: Frame) -> None:
         super().__init__()
@@ -34,18 +40,22 @@ class FrameView(QWidget):
         grid = QGridLayout()
         grid.setVerticalSpacing(7)
         grid.setColumnStretch(1, 1)
-        for row, (name, field) in enumerate(
-            (("title", self.title_field), ("note", self._note), ("colour", self._color))
-        ):
+        rows: list[tuple[str, QWidget]] = [("colour", self._color)]
+        rows.insert(0, ("text" if frame.comment else "note", self._note))
+        if not frame.comment:
+            rows.insert(0, ("title", self.title_field))
+        for row, (name, field) in enumerate(rows):
             grid.addWidget(name_label(name), row, 0)
             grid.addWidget(field, row, 1)
+        self.first_field = self._note if frame.comment else self.title_field
         layout = column(self, spacing=12, margin=MARGIN)
-        layout.addWidget(caption("Frame"))
+        layout.addWidget(caption("Comment" if frame.comment else "Frame"))
         layout.addLayout(grid)
-        layout.addWidget(self.no_grad)
-        layout.addWidget(
-            muted("Nodes in a no_grad frame compute without a record: no gradient passes them.")
-        )
+        if not frame.comment:
+            layout.addWidget(self.no_grad)
+            layout.addWidget(
+                muted("Nodes in a no_grad frame compute without a record: no gradient passes them.")
+            )
         layout.addStretch(1)
         self.show_frame(frame)
         self.title_field.editingFinished.connect(

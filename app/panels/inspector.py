@@ -214,8 +214,8 @@ class Inspector(QStackedWidget):
     def edit_first_field(self) -> None:
         """Put the cursor into the first field."""
         if self.frame_view is not None:
-            self.frame_view.title_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.frame_view.title_field.selectAll()
+            self.frame_view.first_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.frame_view.first_field.selectAll()
         elif self.view is not None:
             self.view.first_field().setFocus(Qt.FocusReason.ShortcutFocusReason)
 

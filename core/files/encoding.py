@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -177,7 +178,7 @@ def _outside(wire: OutsideWire) -> OutsideRecord:
 
 
 def _frame(frame: Frame) -> FrameRecord:
-    return FrameRecord(frame.id, frame.title, frame.rect, frame.note, frame.color, frame.no_grad)
+    return FrameRecord(**asdict(frame))
 
 
 def _run(run: Run) -> RunRecord:

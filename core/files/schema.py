@@ -73,7 +73,7 @@ class OutsideRecord(_Record, rename={"source": "from", "target": "to"}):
 
 
 class FrameRecord(_Record):
-    """A titled area; ``rect`` is x, y, width, height."""
+    """A titled area, or a comment; ``rect`` is x, y, width, height."""
 
     id: Id
     title: str
@@ -81,6 +81,7 @@ class FrameRecord(_Record):
     note: str = ""
     color: str = "blue"
     no_grad: bool = False
+    comment: bool = False
 
 
 class BackwardRecord(_Record, tag_field="do", tag="backward"):

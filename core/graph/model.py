@@ -342,9 +342,11 @@ class Graph:
         note: str = "",
         color: str = "blue",
         no_grad: bool = False,
+        comment: bool = False,
     ) -> tuple[Graph, str]:
         """A frame more, and its id."""
-        frame = checked_frame(Frame(f"f{self.next_id}", title, rect, note, color, no_grad))
+        frame_id = f"f{self.next_id}"
+        frame = checked_frame(Frame(frame_id, title, rect, note, color, no_grad, comment))
         frames = {**self.frames, frame.id: frame}
         return replace(self, frames=frames, next_id=self.next_id + 1), frame.id
 

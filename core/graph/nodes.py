@@ -121,7 +121,10 @@ class Wire(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A titled area behind some nodes; a node is in it when its top left corner is.
+    """A titled area behind some nodes, or a comment.
+
+    A node is in a frame when its top left corner is; nothing is in a comment, whose ``note`` is a
+    text of its own on the canvas.
 
     Attributes:
         color: a key of the theme, such as ``"blue"``.
@@ -135,9 +138,12 @@ class Frame:
     note: str = ""
     color: str = "blue"
     no_grad: bool = False
+    comment: bool = False
 
     def holds(self, node: Node) -> bool:
         """Whether the node is in this frame."""
+        if self.comment:
+            return False
         x, y, width, height = self.rect
         return x <= node.pos[0] <= x + width and y <= node.pos[1] <= y + height
 

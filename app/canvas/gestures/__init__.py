@@ -13,7 +13,7 @@ from app.canvas.editor import CanvasEditor
 from app.canvas.gesture import Gesture
 from app.canvas.gestures.area import Knife, RubberBand
 from app.canvas.gestures.base import has
-from app.canvas.gestures.nodes import DragFrame, DragNodes
+from app.canvas.gestures.nodes import DragFrame, DragNodes, ResizeFrame
 from app.canvas.gestures.points import DragPoint
 from app.canvas.gestures.wire import DragWire
 from app.canvas.hit import PORT_REACH, Hit
@@ -52,6 +52,8 @@ def _begin_at(editor: CanvasEditor, event: QMouseEvent, hit: Hit | None) -> Gest
         return DragNodes(editor, event, hit.id)
     if hit.kind == "frame":
         return DragFrame(editor, event, hit.id)
+    if hit.kind == "corner":
+        return ResizeFrame(editor, event, hit.id)
     return _begin_at_wire(editor, event, hit.id)
 
 

@@ -10,7 +10,7 @@ from app import edits
 from app.canvas.editor import CanvasEditor
 from app.canvas.gestures.base import HandGesture, has
 from app.canvas.hit import WIRE_REACH, Hit, wire_near
-from app.canvas.metrics import NODE_RADIUS
+from app.canvas.metrics import HEADER_HEIGHT, NODE_RADIUS
 from app.canvas.painting import fill_round, stroke_round
 from app.canvas.snapping import Guide, Snap, paint_guides
 from app.colors import faded
@@ -145,10 +145,38 @@ class DragFrame(HandGesture):
             dx, dy = self.offset(event)
             after = graph.moved(_moved(graph, self._nodes, (dx, dy)))
             after = after.with_frame_changed(self._frame.id, rect=(x + dx, y + dy, width, height))
-            self.editor.make(Edit(f"Move {self._frame.title}", after))
+            self.editor.make(Edit(f"Move {edits.frame_words(self._frame)}", after))
 
     def cancel(self) -> None:
         self.canvas.preview_moves({})
+
+
+class ResizeFrame(HandGesture):
+    """Drags the lower right corner of a frame or a comment."""
+
+    def __init__(self, editor: CanvasEditor, event: QMouseEvent, frame: str) -> None:
+        super().__init__(editor, event)
+        self._frame = editor.document.graph.frames[frame]
+        self.canvas.select([frame])
+
+    def _rect(self, event: QMouseEvent) -> tuple[float, float, float, float]:
+        x, y, width, height = self._frame.rect
+        dx, dy = self.offset(event)
+        return (x, y, max(width + dx, edits.SMALLEST_FRAME), max(height + dy, HEADER_HEIGHT))
+
+    def drag(self, event: QMouseEvent) -> None:
+        self.canvas.preview_rect(QRectF(*self._rect(event)))
+
+    def release(self, event: QMouseEvent) -> None:
+        self.canvas.preview_rect(None)
+        self.end()
+        if self.moved:
+            graph = self.editor.document.graph
+            after = graph.with_frame_changed(self._frame.id, rect=self._rect(event))
+            self.editor.make(Edit(f"Resize {edits.frame_words(self._frame)}", after))
+
+    def cancel(self) -> None:
+        self.canvas.preview_rect(None)
 
 
 def _moved(graph: Graph, nodes: list[str], by: Point) -> dict[str, Point]:

@@ -86,7 +86,7 @@ class DragWire(HandGesture):
     def _target(self, pos: QPointF) -> Hit | None:
         """The port that a drop here would join: one near the mouse, else a free one of the node."""
         hit = self.canvas.hit(pos, DROP_REACH, wires=False)
-        if hit is None or hit.kind == "frame":
+        if hit is None or hit.kind in ("frame", "corner"):
             return None
         if hit.kind == self._wanted:
             return hit
