@@ -93,7 +93,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("rename", "Rename", "Graph", ("F2",), "canvas", "pencil"),
     ActionSpec("collapse", "Collapse or expand", "Graph", ("H",), "canvas"),
     ActionSpec("frame", "Frame the selection", "Graph", ("Ctrl+G",), "canvas", "frame", group=1),
-    ActionSpec("comment", "Add a comment", "Graph", ("C",), "canvas", group=1),
+    ActionSpec("comment", "Add a comment", "Graph", ("Shift+C",), "canvas", group=1),
     ActionSpec("unframe", "Dissolve the frame", "Graph", ("Ctrl+Shift+G",), "canvas", group=1),
     ActionSpec("use_as_roots", "Start backward here", "Graph", ("R",), "canvas", group=1),
     ActionSpec("arrange", "Arrange everything", "Arrange", ("Ctrl+L",), icon="network"),

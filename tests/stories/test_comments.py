@@ -22,7 +22,7 @@ def commented(user, text="Both gradients meet here."):
     """Write a comment at a free place; its id."""
     place = user.pixel(user.canvas.to_scene(QPointF(60, 60)).toTuple())
     QTest.mouseMove(user.canvas, place)
-    user.key(Qt.Key.Key_C, on=user.canvas)
+    user.key(Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier, on=user.canvas)
     user.type(text)
     (comment,) = [i for i, frame in user.graph.frames.items() if frame.comment]
     return comment
