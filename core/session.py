@@ -57,6 +57,7 @@ class Session(ForwardPass):
         self._copies: dict[str, tuple[Tensor, Array]] = {}  # gradients as shown since the action
         self._made: list[dict[str, Tensor | None]] = []  # gradients each action made
         self._backwards = 0
+        self._used_up: set[str] = set()  # nodes whose saved values a backward freed
         self._generation = 0
         super().__init__(graph)
 
@@ -66,9 +67,15 @@ class Session(ForwardPass):
             self._flat = Graph()
             for node_id in list(self._tensors) + list(self._errors):
                 self._forget(node_id)
-            self._graded, self._assigned, self._made = {}, {}, []
-            self._backwards = 0
+            self._graded, self._assigned = {}, {}
+            self._begin()
             self._follow(self.graph)
+
+    def _begin(self) -> None:
+        """Forget what the actions so far made."""
+        self._made = []
+        self._backwards = 0
+        self._used_up = set()
 
     # -- actions ----------------------------------------------------------------------------------
 
@@ -108,6 +115,24 @@ class Session(ForwardPass):
     def run(self, run: Run) -> RunResult:
         """Start fresh and do the run's actions, up to the first that fails."""
         self.restart()
+        return self._do_all(run)
+
+    def replay(self, run: Run) -> RunResult:
+        """As ``run``, from the same values, but without computing again what no action touched.
+
+        For values that are dragged: what does not depend on them was computed long ago.
+        """
+        with self._lock:
+            dirty = (self._used_up | self._assigned.keys()) & self._flat.nodes.keys()
+            self._assigned = {}
+            self._graded = {i: tensor for i, tensor in self._graded.items() if tensor.is_leaf}
+            for tensor in self._graded.values():
+                tensor._grad = None
+            self._begin()
+            self._compute(dirty)
+        return self._do_all(run)
+
+    def _do_all(self, run: Run) -> RunResult:
         results: list[ActionResult] = []
         for action in run.actions:
             results.append(self.perform(action))
@@ -213,6 +238,7 @@ class Session(ForwardPass):
 
     def _after_backward(self, trace: Trace) -> None:
         """Mark what the backward freed."""
+        self._used_up.update(step.node for step in trace.steps if step.freed)
         for step in trace.steps:
             if step.freed and step.node in self._saved:
                 self._saved[step.node] = tuple(

@@ -75,3 +75,21 @@ def test_two_losses_need_the_graph_to_be_retained():
 
     assert isinstance(last.error, GraphFreedError)
     assert not any(result.error for result in session.run(graph.run("both losses")).results)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_a_replay_is_a_run(path):
+    graph = load(path)
+    live = Session(graph)
+    for run in [*graph.runs, *graph.runs]:
+        fresh = Session(graph)
+        wanted, got = fresh.run(run), live.replay(run)
+        assert got.grads.keys() == wanted.grads.keys()
+        for node, gradient in wanted.grads.items():
+            np.testing.assert_array_equal(got.grads[node], gradient)
+        for mine, theirs in zip(got.results, wanted.results, strict=True):
+            assert (mine.error is None) == (theirs.error is None)
+            assert (mine.trace and len(mine.trace.steps)) == (
+                theirs.trace and len(theirs.trace.steps)
+            )
+        assert live.snapshot().backwards == fresh.snapshot().backwards

@@ -251,3 +251,50 @@ def test_traces_name_the_nodes_and_ports_of_the_graph():
     trace = Session(b.graph).perform(Backward((of(joined),), (np.array([1.0, 2.0]),))).trace
     assert [(f.port, f.node) for f in trace.steps[0].flows] == [("xs[0]", x), ("xs[1]", x)]
     assert trace.steps[-1].node == x
+
+
+# -- replaying ------------------------------------------------------------------------------------
+
+
+def test_a_replay_computes_what_the_edit_and_the_actions_touched_and_nothing_else(monkeypatch):
+    b = Builder()
+    x, c = b.input([2.0, 3.0], name="x"), b.input([1.0, 5.0], requires_grad=False, name="c")
+    y = b.op("multiply", x, c, name="y")
+    aside = b.op("exp", c, name="aside")
+    unused = b.op("exp", x, name="unused")
+    session, run = Session(b.graph), Run("live", (with_cotangent(y, 1.0, 1.0),))
+    session.run(run)
+    computed = []
+    evaluate = Session._evaluate
+    monkeypatch.setattr(
+        Session, "_evaluate", lambda s, node: (computed.append(node.id), evaluate(s, node))[1]
+    )
+
+    session.replay(run)
+    assert computed == [y]
+
+    computed.clear()
+    session.update(b.graph.with_params(x, value=[7.0, 1.0]))
+    result = session.replay(run)
+    assert set(computed) == {x, y, unused}
+    assert aside not in computed
+    assert result.grads[x].tolist() == [1.0, 5.0]
+    assert session.snapshot().values[y][0].tolist() == [7.0, 5.0]
+
+
+def test_a_replay_undoes_assignments_and_gradients_of_intermediates():
+    b = Builder()
+    x = b.input([2.0])
+    y = b.op("square", x)
+    z = b.op("square", y)
+    backward = Backward(((z, "y"),), (np.ones(1),))
+    run = Run("r", (Backward(((z, "y"),), (np.ones(1),), inputs=(y,)), Assign(x, np.array([5.0])),
+                    Forward(), backward))  # fmt: skip
+    session = Session(b.graph)
+    first, again = session.run(run), session.replay(run)
+    assert again.grads.keys() == first.grads.keys()
+    for node in first.grads:
+        np.testing.assert_array_equal(again.grads[node], first.grads[node])
+    only = session.replay(Run("b", (backward,)))
+    assert only.grads[x].tolist() == [32.0]
+    assert only.grads.keys() == {x}
