@@ -32,8 +32,8 @@ class Conductor(QObject):
     # -- the engine and the player -------------------------------------------------------------
 
     def follow_edit(self, diff: GraphDiff) -> None:
-        """A trace of the graph before the edit stays playable, and says so."""
-        if diff.affects_values:
+        """A trace of the graph before the edit stays playable, and says so; live ones follow."""
+        if diff.affects_values and not self._workspace.live.is_replaying:
             self._workspace.player.mark_stale()
 
     def play_trace(self, trace: Trace) -> None:

@@ -37,6 +37,7 @@ class Document(QObject):
         self.graph = graph or Graph()
         self.path: Path | None = None
         self.name = name
+        self._before: Graph | None = None  # what a preview hides
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self.file_changed)
 
@@ -64,14 +65,32 @@ class Document(QObject):
         """Make ``after`` the graph, as one undoable action called ``text``.
 
         Consecutive edits with the same non-empty ``merge`` become one action. An edit that changes
-        nothing does not exist.
+        nothing does not exist. After previews the action begins with the graph before them.
         """
-        if not self.is_same(self.graph, after):
-            self.undo_stack.push(ChangeGraph(self, text, self.graph, after, merge))
+        before = self.graph if self._before is None else self._before
+        if self.is_same(before, after):
+            self.end_preview()
+        else:
+            self.undo_stack.push(ChangeGraph(self, text, before, after, merge))
+
+    def preview(self, graph: Graph) -> None:
+        """Show a graph that is no edit yet, as while a slider is dragged.
+
+        ``edit`` makes an action of it and of all previews before, ``end_preview`` takes it back.
+        """
+        before = self.graph if self._before is None else self._before
+        self.show(graph)
+        self._before = before
+
+    def end_preview(self) -> None:
+        """Show again what was there before the previews, if there were any."""
+        if self._before is not None:
+            self.show(self._before)
 
     def set_graph(self, graph: Graph, path: Path | None = None, name: str = "") -> None:
         """Open another graph. Call it with a graph that was read completely, never half of one."""
         self.undo_stack.clear()
+        self._before = None
         self.path = path
         self.name = name or self.name
         before, self.graph = self.graph, graph
@@ -87,6 +106,7 @@ class Document(QObject):
 
     def show(self, graph: Graph) -> None:
         """Put ``graph`` in place and tell the views. Only commands call this."""
+        self._before = None
         before, self.graph = self.graph, graph
         self.changed.emit(diff(before, graph))
 

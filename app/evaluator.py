@@ -10,7 +10,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from app.document import Document
-from app.worker import Answer, Request, Restart, Work, Worker, forget_ended, leaving
+from app.worker import Answer, Replay, Request, Restart, Work, Worker, forget_ended, leaving
 from core import topology
 from core.errors import PullbackError
 from core.forward import outdated
@@ -37,7 +37,9 @@ class Evaluator(QObject):
         traced: a backward was recorded (Trace).
         performed: an action ended, well or not (ActionResult).
         ran: a named run ended (RunResult).
+        replayed: what was done before was done again (RunResult).
         restarted: grads and freed marks are gone.
+        idled: everything asked for has been answered.
         failed: an action could not be done (PullbackError).
         busy: work takes long enough to say so (bool).
         working: the node that has been computed for a while (its id), again and again until it is
@@ -48,7 +50,9 @@ class Evaluator(QObject):
     traced = Signal(object)
     performed = Signal(object)
     ran = Signal(object)
+    replayed = Signal(object)
     restarted = Signal()
+    idled = Signal()
     failed = Signal(object)
     busy = Signal(bool)
     working = Signal(object)
@@ -100,6 +104,10 @@ class Evaluator(QObject):
         """Start fresh and do all actions of a named run."""
         self._request(run)
 
+    def replay(self, run: Run) -> None:
+        """Do a run's actions again with the values that are now; a newer replay overtakes it."""
+        self._request(Replay(run))
+
     def cancel(self) -> None:
         """Give up the node that is being computed; all others get their values.
 
@@ -135,10 +143,15 @@ class Evaluator(QObject):
         self._unanswered = [r for r in self._unanswered if r.generation > generation]
         if generation == self._newest:
             self._set_idle()
+        self._tell(answer)
+        if self._idle:
+            self.idled.emit()
+
+    def _tell(self, answer: Answer) -> None:
         if answer.failure is not None:
             what = f"Something went wrong inside the engine: {answer.failure}"
             self.failed.emit(PullbackError(what, next_step="Your graph is unharmed; save it."))
-        if generation < self._edited or answer.snapshot is None:
+        if answer.request.generation < self._edited or answer.snapshot is None:
             return
         self.snapshot = answer.snapshot
         if isinstance(answer.request.work, Restart):
@@ -146,6 +159,8 @@ class Evaluator(QObject):
         self.evaluated.emit(answer.snapshot)
         if isinstance(answer.result, ActionResult):
             self._announce(answer.result)
+        elif isinstance(answer.request.work, Replay):
+            self.replayed.emit(answer.result)
         elif isinstance(answer.result, RunResult):
             self.ran.emit(answer.result)
             for result in answer.result.results:

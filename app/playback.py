@@ -98,6 +98,18 @@ class Player(QObject):
         self._set_stale(False)
         self._select(len(self.traces) - 1)
 
+    def refresh(self, *traces: Trace) -> None:
+        """Take the traces of the same actions, done again with other values.
+
+        Where it was paused half-way, the same step is shown again; else the end.
+        """
+        stays = not self.is_playing and not self.at_end and self.index < len(traces)
+        share = self.moment.time / self.duration if stays and self.duration else 1.0
+        self.pause()
+        self.traces = traces
+        self._set_stale(False)
+        self._select(self.index if stays else len(traces) - 1, share)
+
     def clear(self) -> None:
         """Forget every trace."""
         self.load()
@@ -232,7 +244,7 @@ class Player(QObject):
             self.seek(stop)
         self._carry = time - stop
 
-    def _select(self, index: int) -> None:
+    def _select(self, index: int, share: float = 0.0) -> None:
         self.index = index
         trace = self.traces[index] if index < len(self.traces) else None
         self.schedule = Schedule(trace, self.mode) if trace else None
@@ -241,7 +253,7 @@ class Player(QObject):
         if self.schedule is None:
             self.moved.emit(self.moment)
         else:
-            self.seek(0.0)
+            self.seek(share * self.duration)
 
     def _set_stale(self, stale: bool) -> None:
         if stale != self.stale:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.edits import Edit, Point, best_port
+from app.sliding import is_slider
 from core.graph import INPUT, Graph, Node
 from core.graph.naming import LONGEST, flaw, free_name
 
@@ -67,9 +68,14 @@ def with_value(
 ) -> Graph:
     """The graph with another value at an input, which goes on requiring grad where it can.
 
+    Args:
+        source: how the value was made; without one the node keeps nothing but its slider.
+
     Raises:
         EditRefusedError: if the array cannot be kept.
     """
+    if source is None and is_slider(node.params["source"]):
+        source = node.params["source"]
     keeps_grad = bool(node.params["requires_grad"]) and array.dtype.kind in "fc"
     return graph.with_params(node.id, value=array, source=source, requires_grad=keeps_grad)
 

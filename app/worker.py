@@ -23,8 +23,15 @@ class Restart:
     """Asks for a fresh start: forward anew, grads None."""
 
 
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Asks for a run with new values, in which only the newest is of interest."""
+
+    run: Run
+
+
 #: What is wanted once the values are up to date; None when they are all that is wanted.
-Work = Action | Run | Restart | None
+Work = Action | Run | Replay | Restart | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,8 @@ class Worker(threading.Thread):
 
         def is_overtaken() -> bool:
             """Nobody waits for this any more: a newer edit does not wait for the older one."""
-            return self.retired or (request.work is None and request.generation < self.newest)
+            is_repeated = request.work is None or isinstance(request.work, Replay)
+            return self.retired or (is_repeated and request.generation < self.newest)
 
         if is_overtaken():
             return
@@ -162,6 +170,8 @@ def _do(session: Session, work: Work) -> ActionResult | RunResult | None:
     if isinstance(work, Restart):
         session.restart()
         return None
+    if isinstance(work, Replay):
+        return session.replay(work.run)
     if isinstance(work, Run):
         return session.run(work)
     return session.perform(work)

@@ -24,6 +24,7 @@ from app.conductor import Conductor
 from app.document import Document
 from app.evaluator import Evaluator
 from app.importing import ValueFiles
+from app.live import LiveEdit
 from app.panels.backward_panel import BackwardPanel
 from app.panels.inspector import Inspector
 from app.panels.messages import Messages
@@ -72,6 +73,7 @@ class Workspace(QObject):
         self.settings = settings
         self.evaluator = Evaluator(document, self)
         self.player = Player(self)
+        self.live = LiveEdit(document, self.evaluator, self.player)
         self.canvas = Canvas(theme)
         self.timeline = Timeline(self.player)
         self.inspector = Inspector(document, theme)
@@ -149,12 +151,12 @@ class Workspace(QObject):
     # ------------------------------------------------------------------------------------------
 
     def _connect(self, conduct: Conductor) -> None:
-        document, evaluator, player, canvas = (
-            self.document, self.evaluator, self.player, self.canvas
+        document, evaluator, player, canvas, live = (
+            self.document, self.evaluator, self.player, self.canvas, self.live
         )  # fmt: skip
         for signal, slots in (
-            (document.replaced, [player.clear, self.messages.clear_failures]),
-            (document.changed, [conduct.follow_edit]),
+            (document.replaced, [player.clear, self.messages.clear_failures, live.forget]),
+            (document.changed, [conduct.follow_edit, live.follow_edit]),
             (
                 evaluator.evaluated,
                 [
@@ -166,9 +168,10 @@ class Workspace(QObject):
                 ],
             ),
             (evaluator.traced, [conduct.play_trace]),
-            (evaluator.performed, [self.backward.note_performed]),
-            (evaluator.ran, [conduct.play_run]),
-            (evaluator.restarted, [player.clear, self.backward.forget_history]),
+            (evaluator.performed, [self.backward.note_performed, live.note_performed]),
+            (evaluator.ran, [conduct.play_run, live.note_ran]),
+            (evaluator.replayed, [live.show_replay]),
+            (evaluator.restarted, [player.clear, self.backward.forget_history, live.forget]),
             (evaluator.failed, [conduct.show_failure]),
             (evaluator.busy, [self.page.show_busy]),
             (evaluator.working, [canvas.show_working]),
@@ -189,6 +192,9 @@ class Workspace(QObject):
             (self.value_files.failed, [self.messages.add]),
             (self.value_files.reading, [self.page.show_reading]),
             (self.inspector.source_asked, [conduct.show_node]),
+            (self.inspector.slid, [live.slide]),
+            (self.value_on_node.slid, [live.slide]),
+            (live.failed, [conduct.show_failure]),
             (self.backward.action_asked, [evaluator.perform]),
             (self.backward.starts_changed, [canvas.show_starts]),
             (self.backward.restart_asked, [evaluator.restart]),

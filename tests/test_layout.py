@@ -53,10 +53,12 @@ FLOORS = (
         "app.saving",
         "app.actions",
         "app.examples",
+        "app.sliding",
         "app.value_edits",
     ),
     ("app.worker", "app.evaluator"),
     ("app.playback",),
+    ("app.live",),
     ("app.canvas",),
     ("app.panels",),
     (

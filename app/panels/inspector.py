@@ -25,9 +25,11 @@ class NodeView(QWidget):
 
     Signals:
         source_asked: the user wants to see another node (node id).
+        slid: a value is being dragged (Slide).
     """
 
     source_asked = Signal(str)
+    slid = Signal(object)
 
     def __init__(self, document: Document, node: Node, theme: Theme) -> None:
         super().__init__()
@@ -40,6 +42,8 @@ class NodeView(QWidget):
         self.ports = PortFields(document, node)
         self.ports.source_asked.connect(self.source_asked)
         self.value = ValueFields(document, node, theme) if node.op == INPUT else None
+        if self.value is not None:
+            self.value.slid.connect(self.slid)
         self.state = NodeState(node, theme)
         layout = column(self, spacing=12, margin=MARGIN)
         layout.addWidget(self.head)
@@ -136,9 +140,11 @@ class Inspector(QStackedWidget):
 
     Signals:
         source_asked: the user wants to see another node (node id).
+        slid: a value is being dragged (Slide).
     """
 
     source_asked = Signal(str)
+    slid = Signal(object)
 
     def __init__(self, document: Document, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -251,6 +257,7 @@ class Inspector(QStackedWidget):
         if len(self._ids) == 1:
             self.view = NodeView(self._document, graph.nodes[self._ids[0]], self._theme)
             self.view.source_asked.connect(self.source_asked)
+            self.view.slid.connect(self.slid)
             if self._snapshot is not None:
                 self.view.state.show_snapshot(self._snapshot)
             self.view.state.show_moment(self._trace, self._moment)

@@ -26,8 +26,11 @@ from app.panels.array_editor import ArrayDialog, ArrayField
 from app.panels.array_text import DTYPES
 from app.panels.node_head import name_label
 from app.panels.param_editors import ParamEditor, make_editor
+from app.panels.value_slider import ValueSlider
 from app.panels.widgets import caption
+from app.sliding import SliderRange, is_slider
 from app.theme import Theme
+from app.value_edits import with_value
 from core.errors import PullbackError
 from core.graph import CAST, INPUT, Graph, Node, input_ports
 from core.library.spec import Param
@@ -159,7 +162,13 @@ class PortFields(QWidget):
 
 
 class ValueFields(QWidget):
-    """Value, dtype and requires grad of an input node."""
+    """Value, slider, dtype and requires grad of an input node.
+
+    Signals:
+        slid: the value is being dragged (Slide).
+    """
+
+    slid = Signal(object)
 
     def __init__(self, document: Document, node: Node, theme: Theme) -> None:
         super().__init__()
@@ -169,6 +178,7 @@ class ValueFields(QWidget):
         self.value_field.setAccessibleName("Value")
         self._more = QPushButton("More…")
         self._more.setToolTip("Edit as a table, at random, or as a range")
+        self.slider = ValueSlider()
         self.dtype_box = QComboBox()
         self.dtype_box.addItems(DTYPES)
         self.dtype_box.setAccessibleName("dtype")
@@ -182,6 +192,7 @@ class ValueFields(QWidget):
         layout.setSpacing(7)
         layout.addWidget(caption("Value"))
         layout.addLayout(line)
+        layout.addWidget(self.slider)
         grid = _grid()
         grid.addWidget(name_label("dtype"), 0, 0)
         grid.addWidget(self.dtype_box, 0, 1)
@@ -189,6 +200,8 @@ class ValueFields(QWidget):
         layout.addWidget(self.requires_grad)
         self.show_node(node)
         self.value_field.array_edited.connect(lambda array: self._set_value(array, None))
+        self.slider.slid.connect(self.slid)
+        self.slider.range_edited.connect(self._keep_range)
         self._more.clicked.connect(self._open_dialog)
         self.dtype_box.textActivated.connect(self._set_dtype)
         self.requires_grad.clicked.connect(self._set_requires_grad)
@@ -197,6 +210,7 @@ class ValueFields(QWidget):
         """Show the node's value."""
         array: Array = node.params["value"]
         self.value_field.set_array(array)
+        self.slider.show_node(node)
         if self.dtype_box.findText(str(array.dtype)) < 0:
             self.dtype_box.addItem(str(array.dtype))
         self.dtype_box.setCurrentText(str(array.dtype))
@@ -205,8 +219,18 @@ class ValueFields(QWidget):
 
     def _set_value(self, array: Array, source: dict[str, Any] | None) -> None:
         node = self._node()
-        keeps_grad = bool(node.params["requires_grad"]) and array.dtype.kind in "fc"
-        self._edit(f"Set {node.name}", value=array, source=source, requires_grad=keeps_grad)
+        try:
+            after = with_value(self._document.graph, node, array, source)
+        except PullbackError as error:
+            self.value_field.refuse(str(error))
+            return
+        self._document.edit(f"Set {node.name}", after)
+
+    def _keep_range(self, limits: SliderRange) -> None:
+        node = self._node()
+        source = node.params["source"]
+        if source is None or is_slider(source):  # else it says how the value was made
+            self._edit(f"Set the slider of {node.name}", source=limits.source())
 
     def _set_dtype(self, dtype: str) -> None:
         array: Array = self._node().params["value"]
