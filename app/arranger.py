@@ -10,7 +10,7 @@ from app.arranging import Plan
 from app.canvas.editor import CanvasEditor
 from app.layout_process import LayoutProcess
 from core.errors import EditRefusedError, PullbackError
-from core.topology import Positions
+from core.topology import Layout
 
 #: Up to this many nodes take less than half a second here and now.
 AT_ONCE = 500
@@ -77,9 +77,9 @@ class Arranger(QObject):
         self._process.failed.connect(self._on_failed)
         self.started.emit(len(plan.task.sizes))
 
-    def _on_solved(self, corners: Positions) -> None:
+    def _on_solved(self, found: Layout) -> None:
         self.cancel()
-        self._finish(corners)
+        self._finish(found)
 
     def _on_failed(self, words: str) -> None:
         self.cancel()
@@ -90,11 +90,11 @@ class Arranger(QObject):
             )
         )
 
-    def _finish(self, corners: Positions) -> None:
+    def _finish(self, found: Layout) -> None:
         editor, plan = self._editor, self._plan
         assert plan is not None
         try:
-            edit = plan.edit(editor.document.graph, editor.sizes(), corners)
+            edit = plan.edit(editor.document.graph, editor.sizes(), found)
         except PullbackError as error:
             self.refused.emit(error)
             return

@@ -137,9 +137,16 @@ def delete(
 
 
 def move(graph: Graph, nodes: Iterable[str], by: Point, merge: str = "") -> Edit:
-    """Move nodes."""
-    places = {i: (graph.nodes[i].pos[0] + by[0], graph.nodes[i].pos[1] + by[1]) for i in nodes}
-    return Edit(verb_phrase("Move", graph, places), graph.moved(places), None, merge)
+    """Move nodes, and the points of the wires between them."""
+    places = {i: _moved(graph.nodes[i].pos, by) for i in nodes}
+    points = {
+        wire.id: [_moved(point, by) for point in wire.points]
+        for i in places
+        for wire in graph.wires_from(i)
+        if wire.points and wire.target in places
+    }
+    after = graph.moved(places).rerouted(points)
+    return Edit(verb_phrase("Move", graph, places), after, None, merge)
 
 
 def duplicate(graph: Graph, nodes: Collection[str], by: Point | None = None) -> Edit:
@@ -298,6 +305,10 @@ def neighbour(centres: Mapping[str, Point], start: str, direction: Point) -> str
         if node != start and aside <= 2 * along > 0 and along + 2 * aside < best_cost:
             best, best_cost = node, along + 2 * aside
     return best
+
+
+def _moved(place: Point, by: Point) -> Point:
+    return (place[0] + by[0], place[1] + by[1])
 
 
 def _corner(nodes: Iterable[Node]) -> Point:

@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 import core
-from core.topology.worker import Task, decode_positions, encode_task
+from core.topology.worker import Task, decode_layout, encode_task
 
 #: Milliseconds to wait for a killed process at the end.
 _LAST_WAIT = 2000
@@ -20,7 +20,7 @@ class LayoutProcess(QObject):
     """One task, one process.
 
     Signals:
-        solved: the corners of the nodes (a dict).
+        solved: where everything goes (a ``Layout``).
         failed: the process broke down; what it said (str).
     """
 
@@ -52,12 +52,12 @@ class LayoutProcess(QObject):
     def _on_finished(self, code: int, _status: QProcess.ExitStatus) -> None:
         answer = self._process.readAllStandardOutput().data()
         try:
-            corners = decode_positions(bytes(answer))
+            found = decode_layout(bytes(answer))
         except msgspec.DecodeError:
             words = bytes(self._process.readAllStandardError().data()).decode(errors="replace")
             self.failed.emit(words.strip().rpartition("\n")[2] or f"exit code {code}")
         else:
-            self.solved.emit(corners)
+            self.solved.emit(found)
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:  # no other comes without `finished`

@@ -22,6 +22,7 @@ from app.arranging.framing import (
 from app.arranging.room import shifts_into_room
 from app.edits import Edit, Point, verb_phrase
 from core.graph import Graph
+from core.topology import Layout
 from core.topology.worker import Task
 
 
@@ -34,6 +35,7 @@ class Plan:
         nodes: ids of those that may move: not the pinned ones, nor others in their frames.
         inside: the nodes of every frame.
         frames: ids of those that go with their nodes: all in them may move.
+        wires: ids of the wires that are the task's edges.
         task: for the layout. It includes chosen nodes that stay, so that others find their side.
     """
 
@@ -41,6 +43,7 @@ class Plan:
     nodes: frozenset[str]
     inside: Members
     frames: frozenset[str]
+    wires: tuple[str, ...]
     task: Task
 
     @classmethod
@@ -53,21 +56,22 @@ class Plan:
         pinned = frozenset(i for i, node in graph.nodes.items() if node.pinned)
         stay = pinned.union(*(nodes for nodes in inside.values() if nodes & pinned))
         frames = frozenset(i for i, nodes in inside.items() if nodes and nodes <= known - stay)
-        edges = [(wire.source, wire.target) for wire in graph.wires.values()]
+        wires = [w for w in graph.wires.values() if w.source in known and w.target in known]
         task = Task(
             {i: sizes[i] for i in graph.nodes if i in known},
-            [(a, b) for a, b in edges if a in known and b in known],
+            [(wire.source, wire.target) for wire in wires],
             groups({i: inside[i] for i in frames}),
         )
-        return cls(graph, known - stay, inside, frames, task)
+        ids = tuple(wire.id for wire in wires)
+        return cls(graph, known - stay, inside, frames, ids, task)
 
-    def edit(self, now: Graph, sizes: Mapping[str, Point], corners: Mapping[str, Point]) -> Edit:
+    def edit(self, now: Graph, sizes: Mapping[str, Point], found: Layout) -> Edit:
         """The edit that moves the nodes to where the layout put them.
 
         Args:
             now: the graph, edited since perhaps: what was deleted, moved or pinned is left alone.
             sizes: width and height of its nodes.
-            corners: what the layout found, for every node of the task.
+            found: the layout of the task.
 
         Raises:
             EditRefusedError: if a node would come into a frame, or out of one.
@@ -75,12 +79,12 @@ class Plan:
         free = {i for i in self.nodes if self._is_untouched(i, now)}
         if not free:
             return Edit("Arrange", now)
-        dx, dy = self._offset(corners, free)
-        wanted = {i: (corners[i][0] + dx, corners[i][1] + dy) for i in free}
-        after = self._framed(now.moved(self._given_room(now, sizes, wanted)), sizes)
-        for wire in now.wires.values():
-            if wire.points and wire.source in free and wire.target in free:
-                after = after.with_points(wire.id, ())  # they lead past nodes that are elsewhere
+        dx, dy = self._offset(found.corners, free)
+        wanted = {i: _shifted(found.corners[i], dx, dy) for i in free}
+        places = self._given_room(now, sizes, wanted)
+        detours = {k: [_shifted(p, dx, dy) for p in found.detours[k]] for k in found.detours}
+        after = now.moved(places).rerouted(self._led(now, wanted, places, detours))
+        after = self._framed(after, sizes)
         check_frames(now, after)
         whole = len(free) == len(now.nodes)
         return Edit("Arrange" if whole else verb_phrase("Arrange", now, free), after)
@@ -88,6 +92,22 @@ class Plan:
     def _is_untouched(self, node: str, now: Graph) -> bool:
         here = now.nodes.get(node)
         return here is not None and here.pos == self.graph.nodes[node].pos and not here.pinned
+
+    def _led(
+        self,
+        now: Graph,
+        wanted: Mapping[str, Point],
+        places: Mapping[str, Point],
+        detours: Mapping[int, list[Point]],
+    ) -> dict[str, list[Point]]:
+        """The points of the wires between nodes that moved: those that they had lead nowhere."""
+        aside = {i for i in places if places[i] != wanted[i]}  # given room, beside its detours
+        led: dict[str, list[Point]] = {}
+        for k, i in enumerate(self.wires):
+            wire = now.wires.get(i)
+            if wire is not None and wire.source in places and wire.target in places:
+                led[i] = [] if aside & {wire.source, wire.target} else detours.get(k, [])
+        return led
 
     def _offset(self, corners: Mapping[str, Point], free: Collection[str]) -> Point:
         """From the layout's places to the scene: what stays lies where it was, about."""
@@ -138,6 +158,10 @@ class Plan:
                 right, bottom = max(right, x + width), max(bottom, y + height)
             after = after.with_frame_changed(i, rect=(left, top, right - left, bottom - top))
         return after
+
+
+def _shifted(place: Point, dx: float, dy: float) -> Point:
+    return (place[0] + dx, place[1] + dy)
 
 
 def _box(pos: Point, size: Point) -> Box:

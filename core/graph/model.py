@@ -322,16 +322,22 @@ class Graph:
 
     def with_points(self, wire_id: str, points: Iterable[Point]) -> Graph:
         """With a wire led through other reroute points."""
-        wire = self.wires[wire_id]
-        led = structs.replace(wire, points=tuple(checked_point(point) for point in points))
-        if led == wire:
+        return self.rerouted({wire_id: points})
+
+    def rerouted(self, points: Mapping[str, Iterable[Point]]) -> Graph:
+        """With some wires led through other reroute points, by id."""
+        led = {
+            wire_id: wire
+            for wire_id, through in points.items()
+            if (wire := _led(self.wires[wire_id], through)) is not self.wires[wire_id]
+        }
+        if not led:
             return self
-        into = {**self.wires_into(wire.target), wire.port: led}
-        out = tuple(led if w is wire else w for w in self.wires_from(wire.source))
-        index = WireIndex(
-            {**self.index.into, wire.target: into}, {**self.index.out, wire.source: out}
-        )
-        return replace(self, wires={**self.wires, wire_id: led}, index=index)
+        into, out = {**self.index.into}, {**self.index.out}
+        for wire in led.values():
+            into[wire.target] = {**into[wire.target], wire.port: wire}
+            out[wire.source] = tuple(wire if w.id == wire.id else w for w in out[wire.source])
+        return replace(self, wires={**self.wires, **led}, index=WireIndex(into, out))
 
     # -- frames and runs -------------------------------------------------------------------------
 
@@ -462,3 +468,9 @@ def _less(mapping: Mapping[str, V], keys: Iterable[str]) -> dict[str, V]:
     for key in keys:
         del left[key]
     return left
+
+
+def _led(wire: Wire, points: Iterable[Point]) -> Wire:
+    """The wire through other points; itself when they are the same."""
+    through = tuple(checked_point(point) for point in points)
+    return wire if through == wire.points else structs.replace(wire, points=through)

@@ -138,7 +138,7 @@ class _Boxes:
             width, height = self._boxes[name].size
             sizes[name] = (width, height + above[name])
         if len(sizes) <= _MOST_LAID_OUT:
-            places = topology.layout(sizes, edges)
+            places = topology.layout(sizes, edges).corners
             return {name: (x, y + above[name]) for name, (x, y) in places.items()}
         width = max(w for w, _ in sizes.values()) + topology.COLUMN_GAP
         height = max(h for _, h in sizes.values()) + _TITLE

@@ -1,6 +1,6 @@
 """Order, loops, ancestors and layout, over plain adjacency. The only user of networkx, graphlay."""
 
-from core.topology.layout import layout
+from core.topology.layout import Layout, layout
 from core.topology.measures import (
     COLUMN_GAP,
     FRAME_ROOM,
@@ -18,6 +18,7 @@ __all__ = [
     "FRAME_TITLE",
     "PORT_LINE",
     "ROW_GAP",
+    "Layout",
     "LoopError",
     "Neighbours",
     "Positions",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from core.topology.detours import Detours, detours
 from core.topology.layers import place_in_layers
 from core.topology.measures import (
     COLUMN_GAP,
@@ -13,13 +15,29 @@ from core.topology.measures import (
     ROW_GAP,
     Edges,
     Groups,
+    Point,
     Positions,
     Sizes,
 )
 from core.topology.nesting import outer_first
 
+#: By the place of an edge, the corners of a way that keeps clear of nodes.
+Tracks = Mapping[int, Sequence[Point]]
 
-def layout(sizes: Sizes, edges: Edges, groups: Groups | None = None) -> Positions:
+
+class Layout(NamedTuple):
+    """Where everything goes, in whole scene units; the least x and y of the nodes are 0.
+
+    Attributes:
+        corners: the top left corner of every node.
+        detours: points for the edges that would run behind a node, by their places.
+    """
+
+    corners: Positions
+    detours: Detours
+
+
+def layout(sizes: Sizes, edges: Edges, groups: Groups | None = None) -> Layout:
     """Where to put nodes so that the graph reads from left to right.
 
     Args:
@@ -27,23 +45,22 @@ def layout(sizes: Sizes, edges: Edges, groups: Groups | None = None) -> Position
         edges: (source, target) pairs; repeats count as more weight.
         groups: the group that a node is directly in, and the one that a group is in. The box
             around a group, with room for a frame and its title, holds no other node.
-
-    Returns:
-        The top left corner of every node, in whole scene units; the least x and y are 0.
     """
     if not sizes:
-        return {}
-    place = _place_with_graphlay if _graphlay_is_there() else place_in_layers
-    centres = place(_around_the_port_line(sizes), edges, groups or {})
+        return Layout({}, {})
+    place = _place_with_graphlay if _graphlay_is_there() else _place_in_layers
+    centres, tracks = place(_around_the_port_line(sizes), edges, groups or {})
     corners = {
         node: (x - sizes[node][0] / 2, y - min(PORT_LINE, sizes[node][1] / 2))
         for node, (x, y) in centres.items()
     }
     left = min(x for x, _ in corners.values())
     top = min(y for _, y in corners.values())
-    return {
+    corners = {
         node: (float(round(x - left)), float(round(y - top))) for node, (x, y) in corners.items()
     }
+    moved = {k: [(x - left, y - top) for x, y in track] for k, track in tracks.items()}
+    return Layout(corners, detours(corners, sizes, edges, moved))
 
 
 def _around_the_port_line(sizes: Sizes) -> dict[str, tuple[float, float]]:
@@ -62,7 +79,11 @@ def _graphlay_is_there() -> bool:
     return True
 
 
-def _place_with_graphlay(sizes: Sizes, edges: Edges, groups: Groups) -> Positions:
+def _place_in_layers(sizes: Sizes, edges: Edges, groups: Groups) -> tuple[Positions, Tracks]:
+    return place_in_layers(sizes, edges, groups), {}
+
+
+def _place_with_graphlay(sizes: Sizes, edges: Edges, groups: Groups) -> tuple[Positions, Tracks]:
     import graphlay
 
     drawing = graphlay.Graph()
@@ -84,8 +105,14 @@ def _place_with_graphlay(sizes: Sizes, edges: Edges, groups: Groups) -> Position
             "compound_header": FRAME_TITLE,
         },
     }
-    centres = graphlay.layout(drawing, options=options).positions()
-    return {node: centres[node] for node in sizes}
+    drawn = graphlay.layout(drawing, options=options)
+    centres = drawn.positions()
+    tracks = {
+        k: [(point["x"], point["y"]) for point in edge["points"]]
+        for k, edge in enumerate(drawn.edges)
+        if len(edge["points"]) > 2
+    }
+    return {node: centres[node] for node in sizes}, tracks
 
 
 def _within(item: str, groups: Groups, boxes: dict[str, int]) -> dict[str, Any]:

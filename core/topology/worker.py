@@ -1,7 +1,7 @@
 """A layout in a process of its own: graphlay holds the interpreter's lock while it works.
 
-``python -m core.topology.worker`` reads one Task as JSON from standard input and writes the corners
-of its nodes, a JSON object, to standard output. Nothing here, or below, imports Qt.
+``python -m core.topology.worker`` reads one Task as JSON from standard input and writes the Layout
+to standard output. Nothing here, or below, imports Qt.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import sys
 import msgspec
 from msgspec import Struct
 
-from core.topology.layout import layout
-from core.topology.measures import Point, Positions
+from core.topology.layout import Layout, layout
+from core.topology.measures import Point
 
-_POSITIONS = msgspec.json.Decoder(dict[str, Point])
+_LAYOUT = msgspec.json.Decoder(Layout)
 
 
 class Task(Struct, frozen=True):
@@ -24,8 +24,8 @@ class Task(Struct, frozen=True):
     edges: list[tuple[str, str]]
     groups: dict[str, str] = {}
 
-    def solve(self) -> Positions:
-        """The corners, found here and now."""
+    def solve(self) -> Layout:
+        """The layout, found here and now."""
         return layout(self.sizes, self.edges, self.groups)
 
 
@@ -34,13 +34,13 @@ def encode_task(task: Task) -> bytes:
     return msgspec.json.encode(task)
 
 
-def decode_positions(answer: bytes) -> Positions:
+def decode_layout(answer: bytes) -> Layout:
     """What the process wrote.
 
     Raises:
         msgspec.DecodeError: if that is no answer.
     """
-    return _POSITIONS.decode(answer)
+    return _LAYOUT.decode(answer)
 
 
 def main() -> None:

@@ -102,6 +102,25 @@ def test_reroute_points_between_nodes_that_moved_go(chain):
     assert after.wires[wire.id].points == ()
 
 
+def test_a_wire_past_other_nodes_is_led_around_them(chain):
+    graph, ids = chain
+    graph, end = graph.with_node("add", (5.0, 5.0), "sum")
+    graph, _ = graph.with_wire(ids["d"], "y", end, "a")
+    graph, past = graph.with_wire(ids["a"], "y", end, "b")
+    after = arranged(graph).graph
+    (left, y), (right, _) = after.wires[past].points
+    for name in "bcd":
+        box_left, top, box_right, bottom = (
+            *after.nodes[ids[name]].pos,
+            *np.add(after.nodes[ids[name]].pos, SIZE),
+        )
+        assert left <= box_left
+        assert box_right <= right
+        assert not top <= y <= bottom
+    again = arranged(after, [ids["a"], ids["b"]]).graph  # only one of its ends is arranged
+    assert again.wires[past].points == after.wires[past].points
+
+
 @pytest.fixture
 def framed(chain):
     """b and c in a no_grad frame, b in another one inside it."""

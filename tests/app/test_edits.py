@@ -112,3 +112,12 @@ def test_arrows_go_to_the_nearest_node_in_their_direction():
     assert edits.neighbour(centres, "a", (0, 1)) == "c"
     assert edits.neighbour(centres, "a", (0, -1)) == "d"
     assert edits.neighbour(centres, "a", (-1, 0)) is None
+
+
+def test_moving_both_ends_of_a_wire_takes_its_points_along(square):
+    (wire,) = (w for w in square.wires_from("n1") if w.port == "a")
+    graph = square.with_points(wire.id, [(100.0, 50.0)])
+    assert edits.move(graph, ["n1", "n2"], (7.0, -3.0)).graph.wires[wire.id].points == (
+        (107.0, 47.0),
+    )
+    assert edits.move(graph, ["n2"], (7.0, -3.0)).graph.wires[wire.id].points == ((100.0, 50.0),)

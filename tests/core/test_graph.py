@@ -273,6 +273,7 @@ def test_values_typed_at_ports(chain):
         lambda g: g.with_pinned([X], False),
         lambda g: g.with_wire(X, "y", SQUARE, "x")[0],
         lambda g: g.with_points(W1, ()),
+        lambda g: g.rerouted({}),
         lambda g: g.without(nodes=["n77"], wires=["w77"], frames=["f77"]),
     ],
 )

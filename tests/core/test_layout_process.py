@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from core.topology.worker import Task, decode_positions, encode_task
+from core.topology.worker import Task, decode_layout, encode_task
 
 ROOT = Path(__file__).parents[2]
 TASK = Task({"a": (162.0, 118.0), "b": (162.0, 118.0)}, [("a", "b")], {"a": "f"})
@@ -19,7 +19,7 @@ def test_the_process_finds_what_the_function_finds():
         command, input=encode_task(TASK), stdout=subprocess.PIPE, cwd=ROOT, check=True
     )
 
-    assert decode_positions(done.stdout) == TASK.solve()
+    assert decode_layout(done.stdout) == TASK.solve()
 
 
 def test_the_process_knows_no_qt():
@@ -29,4 +29,4 @@ def test_the_process_knows_no_qt():
 
 def test_half_an_answer_is_none():
     with pytest.raises(msgspec.DecodeError):
-        decode_positions(b'{"a": [0')
+        decode_layout(b'[{"a": [0')

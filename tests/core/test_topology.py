@@ -102,7 +102,7 @@ def lay_out(request, monkeypatch):
     """The layout, with graphlay and as if it were not installed."""
     if request.param == "without graphlay":
         monkeypatch.setitem(sys.modules, "graphlay", None)
-    return topology.layout
+    return lambda *args: topology.layout(*args).corners
 
 
 def sizes(edges, alone=()):
@@ -202,3 +202,27 @@ def test_groups_that_feed_each_other_are_laid_out(lay_out):
 
     assert set(at) == {"a", "b", "c", "d"}
     assert_apart(at)
+
+
+RESIDUAL = [("x", "f"), ("f", "g"), ("g", "h"), ("h", "sum"), ("x", "sum"), ("sum", "end")]
+
+
+def test_a_wire_that_would_run_behind_nodes_is_led_past_them():
+    at, detours = topology.layout(sizes(RESIDUAL), RESIDUAL)
+
+    assert list(detours) == [RESIDUAL.index(("x", "sum"))]
+    (left, y), (right, y1) = detours[4]
+    assert y == y1
+    assert at["x"][0] + NODE[0] < left < right < at["sum"][0]
+    for node in "fgh":
+        assert not at[node][1] <= y <= at[node][1] + NODE[1]
+
+
+def test_wires_that_nothing_hides_go_straight():
+    assert topology.layout(sizes(CHAIN), CHAIN).detours == {}
+
+
+def test_without_graphlay_no_wire_is_led_past(monkeypatch):
+    monkeypatch.setitem(sys.modules, "graphlay", None)
+
+    assert topology.layout(sizes(RESIDUAL), RESIDUAL).detours == {}

@@ -143,7 +143,7 @@ class DragFrame(HandGesture):
             graph = self.editor.document.graph
             x, y, width, height = self._frame.rect
             dx, dy = self.offset(event)
-            after = graph.moved(_moved(graph, self._nodes, (dx, dy)))
+            after = edits.move(graph, self._nodes, (dx, dy)).graph
             after = after.with_frame_changed(self._frame.id, rect=(x + dx, y + dy, width, height))
             self.editor.make(Edit(f"Move {edits.frame_words(self._frame)}", after))
 
