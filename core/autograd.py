@@ -107,7 +107,7 @@ def grad(
     run.run()
     found: list[Tensor | None] = []
     for i, x in enumerate(wanted):
-        g = run.captured.get(x.record) if x.record is not None else None
+        g = run.arrivals.captured.get(x.record) if x.record is not None else None
         if g is None and materialize_grads:
             found.append(make_tensor(np.zeros(x.shape, x.dtype)))
         elif g is None and not allow_unused:

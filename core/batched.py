@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrivals import Arrivals
 from core.engine import Backward
 from core.library.casting import CAST
 from core.library.indexing import SCATTER
@@ -60,7 +61,7 @@ def _some_rows(y: Tensor, xs: Sequence[Tensor], rows: range) -> list[Array | Non
     run.run()
     return [
         None if g is None else _with_axis(g, len(rows))
-        for g in (run.captured.get(x.record) for x in xs)
+        for g in (run.arrivals.captured.get(x.record) for x in xs)
     ]
 
 
@@ -70,16 +71,20 @@ def _with_axis(g: Any, n: int) -> Array:
     return np.broadcast_to(g, (n, *g.shape))  # a rule that ignores its cotangent
 
 
-class _BatchedBackward(Backward):
-    """A backward whose cotangents are ``Batched``."""
-
-    def _capture(self, record: Record, g: Any) -> None:
+class _BatchedArrivals(Arrivals):
+    def capture(self, record: Record, g: Any) -> None:
         self.captured[record] = g
 
-    def _through_extras(self, record: Record, extras: Extras, g: Any) -> Any:
+    def through(self, record: Record, extras: Extras, g: Any) -> Any:
         if extras.hooks:
             raise NotBatchableError  # hooks see gradients as Tensors, one by one
         return g
+
+
+class _BatchedBackward(Backward):
+    """A backward whose cotangents are ``Batched``."""
+
+    arrivals_type = _BatchedArrivals
 
 
 class Batched:

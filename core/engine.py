@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from core import versions
-from core.dispatch import NAMED
-from core.errors import HookShapeError, PullbackError
+from core.arrivals import Arrivals
+from core.errors import PullbackError
 from core.fitting import as_tensors, conj, copy, fit, is_complex
 from core.guards import check_anomaly, check_versions, freed_error
 from core.modes import state
-from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Extras, Freed, Record
+from core.records import BINARY, GENERAL, LEAF, REAL, SELECT, UNARY, Freed, Record
 from core.tape import Tape
 from core.tensor import Tensor, make_tensor
 
@@ -29,14 +29,13 @@ class Backward:
 
     Args:
         roots: (record, cotangent) of every root, checked.
-        keep: accumulate into ``.grad`` (backward) rather than ``captured`` (grad).
+        inputs, keep: see ``Arrivals``.
 
     Attributes:
-        captured: gradients found for the records in ``inputs``.
-        updated: how many leaves have accumulated so far.
-        _wanted: the records of ``inputs``; None for all leaves.
-        _shared: ids of cotangents that may be held in more than one place.
+        arrivals: where the gradients end.
     """
+
+    arrivals_type = Arrivals
 
     def __init__(
         self,
@@ -49,20 +48,15 @@ class Backward:
     ) -> None:
         self._create = create_graph
         self._retain = create_graph if retain_graph is None else retain_graph
-        self._inputs = inputs
         self._keep = keep
-        self._wanted = (
-            None if inputs is None else {x.record for x in inputs if x.record is not None}
-        )
         self._observer = state.observer
+        self.arrivals = self.arrivals_type(create_graph, inputs, keep, self._observer)
         if self._observer is not None:  # a trace shall not change when the caller's arrays do
             roots = [(record, copy(g)) for record, g in roots]
         self._roots = roots
-        self._shared = {id(g) for _, g in roots}
+        self.arrivals.shared.update(id(g) for _, g in roots)
         self._anomaly = state.anomaly
         self._freed = Freed(0)
-        self.captured: dict[Record | None, Any] = {}
-        self.updated = 0
 
     # -- the loop ---------------------------------------------------------------------------------
 
@@ -76,13 +70,13 @@ class Backward:
         recorded, state.grad = state.grad, self._create
         try:
             with np.errstate(all="ignore"):
-                tape = self._tape = Tape(self._roots, self._wanted)
+                tape = self._tape = Tape(self._roots, self.arrivals.wanted)
                 order = tape.order
                 if self._observer is not None:
                     self._observer.began(self._roots)
                 for leaf in tape.leaf_roots:
                     if not leaf.pending:
-                        self._reach_leaf(leaf)
+                        self.arrivals.reach(leaf)
                 if (
                     tape.needed is not None
                     or self._observer is not None
@@ -95,8 +89,9 @@ class Backward:
                     self._sweep(order)
         except Exception as error:
             failure = error
-            if isinstance(error, PullbackError) and self._keep and self.updated:
-                many = "1 leaf" if self.updated == 1 else f"{self.updated} leaves"
+            updated = self.arrivals.updated
+            if isinstance(error, PullbackError) and self._keep and updated:
+                many = "1 leaf" if updated == 1 else f"{updated} leaves"
                 error.what += f" {many} had already been updated."
             raise
         finally:
@@ -107,8 +102,8 @@ class Backward:
     def _sweep(self, order: list[Record]) -> None:
         """Visit ``order`` when nobody watches: the short paths of fast records spelt out."""
         freed = None if self._retain else self._freed
-        shared = self._shared
-        reach_leaf = self._reach_leaf
+        shared = self.arrivals.shared
+        reach_leaf = self.arrivals.reach
         create = self._create
         for record in order:
             g = record.cotangent
@@ -196,11 +191,12 @@ class Backward:
         g = record.cotangent
         record.cotangent = None
         if record.extras is not None and g is not None:
-            g = self._through_extras(record, record.extras, g)
+            g = self.arrivals.through(record, record.extras, g)
         tape = self._tape
         if tape.needed is not None:
-            if self._wanted is not None and record in self._wanted and g is not None:
-                self._capture(record, g)
+            wanted = self.arrivals.wanted
+            if wanted is not None and record in wanted and g is not None:
+                self.arrivals.capture(record, g)
             if record not in tape.above:
                 return
         if record.lane == SELECT:
@@ -253,7 +249,7 @@ class Backward:
                 if self._anomaly is not None:
                     check_anomaly(record, k, g, h, infinities=self._anomaly)
                 if h is g:
-                    self._shared.add(id(g))
+                    self.arrivals.shared.add(id(g))
                 held = edge.cotangent
                 edge.cotangent = h if held is None else held + h
             flows.append((k, edge, h, edge.cotangent))
@@ -285,102 +281,4 @@ class Backward:
         if edge.lane == LEAF:
             edge.pending -= 1
             if not edge.pending:
-                self._reach_leaf(edge)
-
-    # -- leaves and captures ----------------------------------------------------------------------
-
-    def _reach_leaf(self, leaf: Record) -> None:
-        """All contributions are in: run hooks, then accumulate into ``.grad``."""
-        g = leaf.cotangent
-        leaf.cotangent = None
-        if g is None:
-            return
-        if leaf.extras is not None:
-            g = self._through_extras(leaf, leaf.extras, g)
-        if self._wanted is not None:
-            if leaf in self._wanted:
-                self._capture(leaf, g)
-            return
-        owner: Tensor | None = leaf.args()
-        if owner is None:
-            return
-        if owner._grad is None and not self._create and self._observer is None:
-            owner._grad = make_tensor(g if self._owns(g) else copy(g))
-            self.updated += 1
-        else:
-            self._accumulate(owner, g, leaf)
-
-    def _capture(self, record: Record, g: Any) -> None:
-        if not self._keep:
-            self.captured[record] = g if self._create or self._whole(g) else copy(g)
-            return
-        for x in self._inputs or ():
-            if x.record is record:
-                self._accumulate(x, g, record)
-                return
-
-    def _accumulate(self, x: Tensor, g: Any, record: Record) -> None:
-        """Add ``g`` to ``x.grad``: in place, unless the gradient shall have a history."""
-        held: Tensor | None = getattr(x, "_grad", None)
-        before = None
-        if self._observer is not None and held is not None:
-            before = held._data.copy()
-        if self._create:
-            fresh = NAMED["copy"](g) if id(g) in self._shared else g
-            x._grad = fresh if held is None else held + fresh
-        elif held is None:
-            x._grad = make_tensor(g if self._owns(g) else copy(g))
-        else:
-            data = held._data
-            if isinstance(data, np.ndarray) and data.flags.writeable:
-                np.add(data, g, out=data, casting="same_kind")
-                versions.changed(data)
-            else:
-                held._data = data + g
-        self.updated += 1
-        if self._observer is not None:
-            grad = x._grad
-            assert grad is not None  # it was just set
-            # A first gradient is a copy of g already, unless it has a history.
-            after = g if held is None and not self._create else grad._data.copy()
-            self._observer.accumulated(record, g, before, after)
-
-    def _owns(self, g: Any) -> bool:
-        """Whether nobody else holds the array ``g``, so that it may be kept without a copy.
-
-        Rules return new arrays, views, or ``g`` itself: the last were noted on the way.
-        """
-        if isinstance(g, np.generic):
-            return True
-        return id(g) not in self._shared and self._whole(g)
-
-    def _whole(self, g: Any) -> bool:
-        """Whether ``g`` may be handed out as it is: no view, and not kept in a trace."""
-        if isinstance(g, np.generic):
-            return True
-        return self._observer is None and g.base is None and g.flags.writeable
-
-    def _through_extras(self, record: Record, extras: Extras, g: Any) -> Any:
-        """Hooks in order of registration, then retain_grad."""
-        for hook in list(extras.hooks.values()):
-            seen = g if isinstance(g, Tensor) else make_tensor(copy(g))
-            made = hook(seen)
-            if made is None:
-                continue
-            if not isinstance(made, Tensor) or (made.shape, made.dtype) != (seen.shape, seen.dtype):
-                got = (
-                    f"{made.dtype} {made.shape}"
-                    if isinstance(made, Tensor)
-                    else type(made).__name__
-                )
-                raise HookShapeError(
-                    f"A hook on the result of {record.name} returned {got}; the gradient is "
-                    f"{seen.dtype} {seen.shape}.",
-                    next_step="Return a Tensor of the same shape and dtype, or None.",
-                    node=getattr(record, "tag", None),
-                )
-            g = made if self._create else made._data
-        retained: Tensor | None = extras.retained() if extras.retained is not None else None
-        if retained is not None and self._wanted is None:
-            self._accumulate(retained, g, record)
-        return g
+                self.arrivals.reach(edge)

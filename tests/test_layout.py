@@ -30,6 +30,7 @@ FLOORS = (
         "core.guards",
         "core.fitting",
         "core.tape",
+        "core.arrivals",
         "core.engine",
         "core.autograd",
         "core.observe",
