@@ -7,5 +7,6 @@ Reading order: ``records`` (a model as data), ``reading`` (operators in our oper
 """
 
 from core.onnx.reader import OnnxImport, load_onnx, read_onnx
+from core.onnx.writer import dump_onnx
 
-__all__ = ["OnnxImport", "load_onnx", "read_onnx"]
+__all__ = ["OnnxImport", "dump_onnx", "load_onnx", "read_onnx"]

@@ -196,7 +196,7 @@ def serialise(model: OnnxModel, name: str) -> bytes:
     helper = onnx.helper
     graph = helper.make_graph(
         [
-            helper.make_node(n.op, n.inputs, n.outputs, n.name or None, **n.attributes)
+            helper.make_node(n.op, n.inputs, n.outputs, n.name or None, **_attributes(onnx, n))
             for n in model.nodes
         ],
         name,
@@ -211,12 +211,24 @@ def serialise(model: OnnxModel, name: str) -> bytes:
     try:
         onnx.checker.check_model(proto, full_check=True)
         data: bytes = proto.SerializeToString()
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        raise FileFormatError(
+            f"ONNX's own checker refuses the model: {_first_line(error)}.",
+            next_step="Its operators take fewer types than NumPy: try float32 or float64.",
+        ) from None
     except ValueError:
         raise FileFormatError(
             "The model would be larger than the 2 GB that one ONNX file may have.",
             next_step="Save it as a Pullback file.",
         ) from None
     return data
+
+
+def _attributes(onnx: ModuleType, node: OnnxNode) -> dict[str, Any]:
+    return {
+        key: onnx.numpy_helper.from_array(value) if isinstance(value, np.ndarray) else value
+        for key, value in node.attributes.items()
+    }
 
 
 def _infos(helper: ModuleType, values: Iterable[OnnxValue]) -> list[Any]:
