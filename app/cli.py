@@ -29,6 +29,7 @@ examples:
   pullback run program.py                   read a PyTorch or NumPy program, without running Python
   pullback render lecture.pullback -o step3.png --step 3 --theme light
   pullback render lecture.pullback -o lecture.gif --run "ones (1, 1)"
+  pullback convert model.onnx model.pullback    and the other way round, or from a program.py
 
 exit codes: 0 fine, 1 the graph has an error, 2 wrong usage or an unreadable file
 """
@@ -41,10 +42,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(_run_parser().parse_args(arguments[1:]))
     if arguments[:1] == ["render"]:
         return _render(_render_parser().parse_args(arguments[1:]))
+    if arguments[:1] == ["convert"]:
+        return _convert(_convert_parser().parse_args(arguments[1:]))
     return _open_window(_window_parser().parse_args(arguments))
 
 
-# -- the three commands ---------------------------------------------------------------------------
+# -- the four commands ----------------------------------------------------------------------------
 
 
 def _open_window(options: argparse.Namespace) -> int:
@@ -130,6 +133,31 @@ def _render(options: argparse.Namespace) -> int:
     return OK
 
 
+def _convert(options: argparse.Namespace) -> int:
+    from app.formats import graph_bytes, read_graph
+    from core.errors import PullbackError
+    from core.files.storage import replace_file
+
+    if not options.target.parent.is_dir():
+        return _fail(f"There is no folder {options.target.parent}.")
+    try:
+        reading = read_graph(options.source)
+        data = graph_bytes(reading.graph, options.target)
+        replace_file(options.target, data)
+    except (PullbackError, OSError) as error:
+        code = _refuse(error)
+        return GRAPH_ERROR if isinstance(error, PullbackError) and error.node else code
+    for note in reading.notes:
+        print(f"note: {note}", file=sys.stderr)
+    count = len(reading.graph.nodes)
+    print(f"Wrote {options.target}: {count} node{'s' * (count != 1)}.", file=sys.stderr)
+    if reading.error is not None:
+        at = f" (line {reading.error.line})" if reading.error.line else ""
+        print(f"pullback: {reading.error}{at}", file=sys.stderr)
+        return GRAPH_ERROR
+    return OK
+
+
 def _load(path: Path) -> Graph:
     from core.files import load
 
@@ -184,7 +212,7 @@ def _window_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="pullback [FILE ...]\n       pullback run FILE [--run NAME] [--json]\n"
         "       pullback render FILE -o OUT.png|OUT.gif [--run NAME] [--step N] "
-        "[--theme dark|light] [--scale N]",
+        "[--theme dark|light] [--scale N]\n       pullback convert IN OUT",
     )
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE", help="graphs to open, each in a tab"
@@ -222,6 +250,20 @@ def _render_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--scale", type=_scale, default=1.0, metavar="N", help="pixels per unit, 0.5 to 4"
     )
+    return parser
+
+
+def _convert_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pullback convert",
+        description="Turn a file into one of another format, by their endings: .pullback (or "
+        ".json) and .onnx can be read and written, .py (a PyTorch or NumPy program) read. What is "
+        "not carried over is told as notes. ONNX needs: pip install 'pullback[onnx]'.",
+        epilog="exit codes: 0 fine, 1 the graph or the program has an error (such as a node that "
+        "the format cannot tell), 2 usage or unreadable file",
+    )
+    parser.add_argument("source", type=Path, metavar="IN")
+    parser.add_argument("target", type=Path, metavar="OUT")
     return parser
 
 

@@ -44,7 +44,7 @@ FLOORS = (
     ("core.files", "core.export", "core.importers", "core.onnx"),
     ("app",),  # the version; a new module under it must be listed below
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),
-    ("app.catalog", "app.fuzzy"),
+    ("app.catalog", "app.formats", "app.fuzzy"),
     (
         "app.commands",
         "app.document",
@@ -92,6 +92,7 @@ LATE = {
     "app.panels.values": {"pyqtgraph"},
     "app.panels.formulas": {"mathra"},
     "app.cli": {"app", "core"},
+    "app.formats": {"core"},
     "app.display": {"PySide6"},
 }
 

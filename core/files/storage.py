@@ -33,8 +33,16 @@ def save(graph: Graph, path: str | os.PathLike[str]) -> None:
     Raises:
         OSError: if it cannot be written; the old file is whole then.
     """
+    replace_file(path, encode(graph))
+
+
+def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, which keeps its old content until the new one is safely there.
+
+    Raises:
+        OSError: if it cannot be written; the old file is whole then.
+    """
     path = Path(path).resolve()  # through links, so that they stay links
-    data = encode(graph)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

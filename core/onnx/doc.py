@@ -19,8 +19,9 @@ PATH = Path(__file__).parents[2] / "docs" / "onnx.md"
 _HEAD = """\
 # ONNX models
 
-`core.onnx.read_onnx` reads models, `core.onnx.dump_onnx` writes them. Both need the package `onnx`:
-`pip install 'pullback[onnx]'`. This page is written by `python -m core.onnx.doc`.
+`pullback convert model.onnx graph.pullback` and `core.onnx.read_onnx` read models,
+`pullback convert graph.pullback model.onnx` and `core.onnx.dump_onnx` write them. All need the
+package `onnx`: `pip install 'pullback[onnx]'`. This page is written by `python -m core.onnx.doc`.
 
 ## Reading
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from app.render import REST
-from core.files import save
+from core.files import load, save
 from core.graph import INPUT, Backward, Graph, Run
 from core.trace import PAUSE, TRAVEL
 
@@ -161,3 +161,43 @@ def test_nothing_heavy_is_imported_for_the_version():
         "assert not {'numpy', 'PySide6', 'core'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_convert_goes_to_onnx_and_back(square, tmp_path):
+    model, back = tmp_path / "square.onnx", tmp_path / "back.json"
+    done = pullback("convert", square, model)
+    assert done.returncode == 0, done.stderr
+    done = pullback("convert", model, back)
+    assert done.returncode == 0, done.stderr
+    assert "2 nodes" in done.stderr
+    graph = load(back)
+    assert graph.named("y").op == "multiply"  # ONNX has no square
+    np.testing.assert_array_equal(graph.named("x").params["value"], [2, 3])
+
+
+def test_convert_reads_programs_up_to_their_error(tmp_path):
+    program, out = tmp_path / "p.py", tmp_path / "p.pullback"
+    program.write_text("import torch\nx = torch.ones(2, requires_grad=True)\ny = x.sin()\nz = oops")
+    done = pullback("convert", program, out)
+    assert done.returncode == 1
+    assert "line 4" in done.stderr
+    assert load(out).named("y").op == "sin"
+
+
+def test_convert_names_the_node_that_cannot_be_told(tmp_path):
+    graph, x = Graph().with_node(INPUT, name="x", params={"value": np.eye(2)})
+    graph, inverse = graph.with_node("linalg.inv", name="inverted")
+    graph, _ = graph.with_wire(x, "y", inverse, "x")
+    save(graph, tmp_path / "g.pullback")
+    done = pullback("convert", tmp_path / "g.pullback", tmp_path / "g.onnx")
+    assert done.returncode == 1
+    assert "'inverted'" in done.stderr
+    assert not (tmp_path / "g.onnx").exists()
+
+
+def test_convert_refuses_other_endings_and_what_is_not_there(square, tmp_path):
+    assert "does not end in" in pullback("convert", square, tmp_path / "a.txt").stderr
+    assert "no folder" in pullback("convert", square, tmp_path / "none" / "a.onnx").stderr
+    done = pullback("convert", tmp_path / "none.onnx", tmp_path / "a.json")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
