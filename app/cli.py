@@ -7,6 +7,7 @@ wait for NumPy or Qt.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -96,9 +97,10 @@ def _run_program(options: argparse.Namespace) -> int:
     if options.run is not None:
         return _fail("--run is for graphs: a program has one run, and does it.")
     try:
-        program = load_program(read_text(options.file))
+        program = load_program(read_text(options.file), layout=False)
     except (PullbackError, OSError) as error:
         return _refuse(error, as_json=options.json)
+    _say_any_text()
     if options.json:
         print(json.dumps(program_envelope(program), ensure_ascii=False, allow_nan=False))
     else:
@@ -108,6 +110,12 @@ def _run_program(options: argparse.Namespace) -> int:
         print(f"pullback: {program.error}{at}", file=sys.stderr)
         return GRAPH_ERROR
     return OK
+
+
+def _say_any_text() -> None:
+    """Write what UTF-8 has no bytes for, such as half a surrogate pair, as an escape."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _render(options: argparse.Namespace) -> int:

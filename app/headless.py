@@ -13,7 +13,7 @@ from core.files.envelope import envelope, error_record
 from core.graph import Backward, Grad, Graph, Run
 from core.graph.actions import DO
 from core.graph.ports import output_ports
-from core.importers.python import Program, plain_result
+from core.importers.python import Program
 from core.session import ActionResult, RunResult, Session, Snapshot
 from core.trace import Step, Summary
 
@@ -50,23 +50,29 @@ def run_graph(graph: Graph, runs: Iterable[Run]) -> Outcome:
     return Outcome(snapshot, results, next(of_nodes, None) or next(of_actions, None))
 
 
-#: Steps of all actions together that a program's envelope shows; longer runs keep the values.
-MOST_STEPS = 50_000
+#: Steps of all actions together that a program's report shows, and bytes that go through them;
+#: of longer runs it shows the values only.
+MOST_STEPS = 20_000
+MOST_BYTES = 64 * 2**20
+#: Numbers that a program's envelope writes out before it summarises.
+MOST_NUMBERS = 100_000
 
 
 def run_program(program: Program) -> Outcome:
     """The values of a program's graph and, unless they are too long, its run."""
     graph = program.graph
+    alone = run_graph(graph, ())
     actions = sum(len(run.actions) for run in graph.runs)
-    short = actions * len(graph.nodes) <= MOST_STEPS
-    return run_graph(graph, graph.runs if short else ())
+    size = sum(array.nbytes for arrays in alone.values.values() for array in arrays)
+    short = actions * len(graph.nodes) <= MOST_STEPS and actions * size <= MOST_BYTES
+    return run_graph(graph, graph.runs) if short and graph.runs else alone
 
 
 def program_envelope(program: Program) -> dict[str, Any]:
     """What ``pullback run program.py --json`` prints."""
     outcome = run_program(program)
-    data = envelope(program.graph, outcome.values, outcome.runs)
-    data["result"] = plain_result(program.result)
+    data = envelope(program.graph, outcome.values, outcome.runs, most=MOST_NUMBERS)
+    data["result"] = program.plain
     data["printed"] = program.printed
     data["error"] = None if program.error is None else error_record(program.error, program.graph)
     return data
@@ -76,7 +82,7 @@ def program_report(program: Program) -> str:
     """What a program printed and its result, for people; then its graph and its run."""
     lines = [program.printed.rstrip("\n")] if program.printed else []
     if program.has_result:
-        lines.append(f"result = {plain_result(program.result)}")
+        lines.append(f"result = {program.plain}")
     if program.graph.nodes:
         lines += ["", report(program.graph, run_program(program))]
     lines += [f"not in the graph: {note}" for note in program.notes]

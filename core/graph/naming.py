@@ -15,16 +15,32 @@ LONGEST = 80
 
 def fresh_name(op: str, taken: Container[str]) -> str:
     """A free name for a node: ``x``, ``y``, ... for inputs, else ``square``, ``square2``, ..."""
-    names = _input_names() if op in (INPUT, ARGUMENT) else _numbered(op.rpartition(".")[2])
-    return next(name for name in names if name not in taken)
+    return next(name for name in _fresh_names(op) if name not in taken)
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:
     """``wanted``, or with the next free number in place of its own: ``x2`` becomes ``x3``."""
     if wanted not in taken:
         return wanted
-    stem = re.sub(r"(?<=\D)[0-9]+$", "", wanted)
-    return next(name for name in _numbered(stem[: LONGEST - 8]) if name not in taken)
+    return next(name for name in _numbered(_stem(wanted)) if name not in taken)
+
+
+class Namer:
+    """Names for many nodes, each the first that is free, without trying the used ones again."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._free: dict[str, Iterator[str]] = {}
+
+    def name(self, op: str, wanted: str) -> str:
+        """``wanted`` or the next free one like it; one made of the operation if it is ""."""
+        name = wanted
+        if not wanted or wanted in self._taken:
+            key = _stem(wanted) if wanted else f"{op}()"  # no stem ends so
+            names = self._free.setdefault(key, _numbered(key) if wanted else _fresh_names(op))
+            name = next(name for name in names if name not in self._taken)
+        self._taken.add(name)
+        return name
 
 
 def flaw(name: str) -> str | None:
@@ -49,6 +65,15 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _stem(name: str) -> str:
+    """A name without its number, short enough for another."""
+    return re.sub(r"(?<=\D)[0-9]+$", "", name)[: LONGEST - 8]
+
+
+def _fresh_names(op: str) -> Iterator[str]:
+    return _input_names() if op in (INPUT, ARGUMENT) else _numbered(op.rpartition(".")[2])
 
 
 def _input_names() -> Iterator[str]:

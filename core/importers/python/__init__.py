@@ -12,6 +12,5 @@ graph), ``program`` (all together).
 
 from core.importers.python.program import Program, load_program
 from core.importers.python.reading import read_text
-from core.importers.python.result import plain_result
 
-__all__ = ["Program", "load_program", "plain_result", "read_text"]
+__all__ = ["Program", "load_program", "read_text"]

@@ -6,6 +6,7 @@ NumPy means is asked of ``core.dispatch``, which knows it for Tensors.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from core import dispatch
 from core.importers.python import dtypes
 from core.importers.python.failures import program_error
+from core.importers.python.limits import NUMBER
 from core.importers.python.machine import Machine
 from core.importers.python.torch import indexing, shapes
 from core.importers.python.values import DType, NdArray
@@ -63,22 +65,42 @@ def wrapped(m: Machine, made: Any) -> Any:
 
 def call(m: Machine, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function of NumPy's on values of the program."""
+    m.budget.parts(args)
     given, named = [raw(a) for a in args], {k: raw(v) for k, v in kwargs.items()}
     if function in dispatch.SPECS:
         given = [_floats(a) for a in given]
         spec, operands, params = dispatch.understand(function, tuple(given), named)
         made = m.apply(spec, operands, params)
         return wrapped(m, made)
-    _charge(m, function, args)
+    _charge(m, function, args, named)
     with np.errstate(all="ignore"):
         found = function(*[values(a) for a in args], **{k: values(v) for k, v in kwargs.items()})
     return wrapped(m, found)
 
 
-def _charge(m: Machine, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    shapes_of = [np.shape(values(a)) for a in args if isinstance(a, NdArray)]
-    if isinstance(function, np.ufunc) and len(shapes_of) > 1:
-        m.budget.shape(np.broadcast_shapes(*shapes_of))
+def _charge(m: Machine, function: Callable[..., Any], args: tuple[Any, ...], named: Any) -> None:
+    """What a function of NumPy's that is no operation would make, at most."""
+    m.budget.check_time()
+    of = [a.tensor.shape for a in args if isinstance(a, NdArray)]
+    sizes = [math.prod(shape) for shape in of]
+    m.budget.work(150 * sum(sizes))
+    m.budget.shape((max(sizes, default=1), max(map(len, of), default=1)))  # np.argwhere, ...
+    if isinstance(function, np.ufunc):
+        m.budget.shape(np.broadcast_shapes(*of))
+    elif function is np.meshgrid:
+        m.budget.shape((len(args), *sizes))
+    elif function in _SQUARES:
+        m.budget.shape([max(sizes, default=1)] * 2)
+    elif function in _COUNTERS:
+        numbers = [*args[1:], *named.values(), *args[: function is np.bincount]]
+        for n in map(values, numbers):
+            if isinstance(n, int | np.ndarray | list | tuple) and np.size(n):
+                m.budget.shape((int(np.max(n)),))
+
+
+#: Functions that make the square of what they are given, and those told how much to make.
+_SQUARES = (np.cov, np.diagflat)
+_COUNTERS = (np.histogram, np.bincount)
 
 
 def _floats(x: Any) -> Any:
@@ -95,6 +117,7 @@ def binary(m: Machine, sign: str, a: Any, b: Any) -> Any:
     ):
         return sign == "!="
     ufunc = _UFUNCS.get(sign)
+    m.budget.parts((a, b))
     if ufunc is None or not all(_fits(x) for x in (a, b)):
         raise program_error("TypeError", f"unsupported operand for {sign} with an array")
     if sign == "+" and _is_bool(a) and _is_bool(b):
@@ -196,6 +219,12 @@ def item(m: Machine, x: NdArray, *index: Any) -> Any:
     return x.tensor.data.item(*index)
 
 
+def _listed(m: Machine, array: np.ndarray[Any, Any]) -> Any:
+    """the values in nested lists"""
+    m.budget.take(array.size, "list", NUMBER)
+    return array.tolist()
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     **{f.__name__: _method(f) for f in (
         np.sum, np.mean, np.std, np.var, np.prod, np.cumsum, np.cumprod, np.argmax, np.argmin,
@@ -207,7 +236,7 @@ METHODS: dict[str, Callable[..., Any]] = {
                                           call(m, np.min, x, axis=axis)),
     "reshape": reshape, "transpose": transpose, "astype": astype, "copy": copy, "fill": fill,
     "flatten": lambda m, x, *_: reshape(m, copy(m, x), -1), "item": item,
-    "tolist": lambda m, x: x.tensor.data.tolist(), "conj": _method(np.conjugate),
+    "tolist": lambda m, x: _listed(m, x.tensor.data), "conj": _method(np.conjugate),
 }  # fmt: skip
 ATTRIBUTES: dict[str, Callable[[Machine, NdArray], Any]] = {
     "shape": lambda m, x: tuple(x.tensor.shape), "ndim": lambda m, x: x.tensor.ndim,
@@ -215,5 +244,5 @@ ATTRIBUTES: dict[str, Callable[[Machine, NdArray], Any]] = {
     "dtype": lambda m, x: DType(x.tensor.dtype.name, "numpy"),
     "nbytes": lambda m, x: int(x.tensor._data.nbytes),
     "real": lambda m, x: call(m, np.real, x), "imag": lambda m, x: call(m, np.imag, x),
-    "flat": lambda m, x: x.tensor.data.ravel().tolist(),
+    "flat": lambda m, x: _listed(m, x.tensor.data.ravel()),
 }  # fmt: skip

@@ -35,11 +35,10 @@ def assembled(recorder: Recorder, *, layout: bool = True) -> Graph:
         actions = _demonstration(drafts)
     nodes: dict[str, Node] = {}
     wires: dict[str, Wire] = {}
-    taken: set[str] = set()
+    namer = naming.Namer()
     number = len(recorder.drafts) + 1
     for draft in drafts.values():
-        nodes[draft.id] = node = _node(draft, taken)
-        taken.add(node.name)
+        nodes[draft.id] = _node(draft, namer)
         for port, source in draft.inputs.items():
             if isinstance(source, Place):
                 output = output_name(nodes[source.node], source.output)
@@ -99,9 +98,9 @@ def _demonstration(drafts: Mapping[str, Draft]) -> list[Action]:
 # -- nodes ----------------------------------------------------------------------------------------
 
 
-def _node(draft: Draft, taken: set[str]) -> Node:
+def _node(draft: Draft, namer: naming.Namer) -> Node:
     wanted = draft.name if draft.name and naming.flaw(draft.name) is None else ""
-    name = naming.free_name(wanted, taken) if wanted else naming.fresh_name(draft.op, taken)
+    name = namer.name(draft.op, wanted)
     node = Node(draft.id, draft.op if draft.op in SPECIAL else ops.find(draft.op).name, name)
     inline = {port: x for port, x in draft.inputs.items() if not isinstance(x, Place)}
     try:

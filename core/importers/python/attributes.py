@@ -6,7 +6,7 @@ from typing import Any
 
 from core.errors import did_you_mean
 from core.importers.python import arrays
-from core.importers.python.containers import methods_of
+from core.importers.python.containers import keyed, methods_of
 from core.importers.python.failures import CLASSES, outside, program_error
 from core.importers.python.machine import Machine
 from core.importers.python.torch.grads import Removal
@@ -186,7 +186,7 @@ def _of_class(m: Machine, own: UserClass, name: str) -> Any:
     if name == "__bases__":
         return own.bases
     if name == "__mro__":
-        return tuple(own.lineage())
+        return own.lineage
     found = own.lookup(name)
     if found is None:
         if name == "__init__":
@@ -225,8 +225,8 @@ def _of_type(m: Machine, own: TypeName, name: str) -> Any:
     if own.types and own.types[0] is Tensor and name in METHODS:
         return Builtin(name, spelled(METHODS[name]))
     if name == "fromkeys" and own.name == "dict":
-        return Builtin(name, lambda m, keys, value=None: dict.fromkeys(
-            m.extras["iterate"](m, keys), value))  # fmt: skip
+        return Builtin(name, lambda m, keys, value=None: keyed(
+            m, ((k, value) for k in m.extras["iterate"](m, keys))))  # fmt: skip
     return _MISSING
 
 

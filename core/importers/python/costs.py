@@ -87,6 +87,13 @@ def _cube(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     )
 
 
+def _norm(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
+    """A norm of a matrix by its singular values takes a decomposition."""
+    if params["ord"] in (2, -2, "nuc") and len(shapes[0]) > 1:
+        return _cube(shapes, {})
+    return _size(shapes[0]), 4 * _size(shapes[0])
+
+
 def _multi_dot(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     n = max((n for shape in shapes for n in shape), default=1)
     return n * n, len(shapes) * n**3
@@ -138,12 +145,12 @@ def _take(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
         made = _size(indices)
     else:
         made = _size(x) // max(x[axis], 1) * _size(indices)
-    return max(made, _size(x)), made
+    return max(made, _size(x)), made * 30
 
 
 def _embedding(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     made = _size(shapes[0][1:]) * _size(shapes[1])
-    return made, made
+    return made, made * 30
 
 
 def _conv(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
@@ -151,7 +158,8 @@ def _conv(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     room = max(_flat(params.get("padding", 0)), default=0) if params.get("padding") else 0
     places = math.prod((n + 2 * abs(room)) * _stretch(params, weight) for n in x[2:])
     made = _size(x[:1]) * max(weight[:2], default=1) * places
-    return made, made * _size(weight[1:])
+    unrolled = _size(x[:1]) * places * _size(weight[1:])  # each window's elements side by side
+    return max(made, unrolled / 4), 3 * made * _size(weight[1:])
 
 
 def _stretch(params: Mapping[str, Any], weight: tuple[int, ...]) -> int:
@@ -163,7 +171,19 @@ def _stretch(params: Mapping[str, Any], weight: tuple[int, ...]) -> int:
 def _pool(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     room = max(_flat(params.get("padding", 0)))
     made = _size(shapes[0][:-2]) * math.prod(n + 2 * abs(room) for n in shapes[0][-2:])
-    return made, made * 16
+    sizes = _flat(params["kernel_size"])
+    window = math.prod(map(abs, sizes)) ** (2 if len(sizes) == 1 else 1)
+    return made, 8 * made * max(window, 1)
+
+
+def _hard(times: int) -> Callable[[Shapes, Mapping[str, Any]], Cost]:
+    """An elementwise operation, or a sort, that takes as long as so many multiplications."""
+
+    def cost(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
+        made = max((_size(shape) for shape in shapes), default=1)
+        return made, float(made) * times
+
+    return cost
 
 
 def _convolve(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
@@ -201,13 +221,36 @@ def _setitem(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     return _size(shapes[0]), _size(shapes[0])
 
 
+def _scattered(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
+    """Elements that go, or whose gradients go, to places told one by one."""
+    made = max(map(_size, shapes))
+    return made, made * 100
+
+
+def _resized(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
+    size = params["size"] if "size" in params else params["output_size"]
+    made = _size(shapes[0][:-2]) * _size(_flat(size))
+    return made, made * 8
+
+
+def _fft(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
+    """Complex, and some copies of it on the way."""
+    shape = list(shapes[0]) or [1]
+    if params.get("n") is not None:
+        shape[-1] = abs(params["n"])
+    made = 4 * max(_size(shape), _size(shapes[0]))
+    return made, made * 25
+
+
 def _getitem(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     index = params["index"]
     parts = index if isinstance(index, tuple) else (index,)
     picked = math.prod(max(part.size, 1) for part in parts if hasattr(part, "size"))
     arrays = any(hasattr(part, "size") for part in parts)
     made = _size(shapes[0]) * picked if arrays and len(shapes[0]) > 1 else _size(shapes[0])
-    return max(made if not arrays else min(made, picked * _size(shapes[0][1:])), 1), made
+    if not arrays:
+        return max(made, 1), made
+    return max(min(made, picked * _size(shapes[0][1:])), 1), 30 * picked
 
 
 _COSTS: dict[str, Callable[[Shapes, Mapping[str, Any]], Cost]] = {
@@ -216,6 +259,7 @@ _COSTS: dict[str, Callable[[Shapes, Mapping[str, Any]], Cost]] = {
     "tensordot": _tensordot,
     "einsum": _einsum,
     "linalg.multi_dot": _multi_dot,
+    "linalg.norm": _norm,
     **dict.fromkeys(
         (
             "linalg.inv", "linalg.pinv", "linalg.solve", "solve_triangular", "expm", "linalg.det",
@@ -231,7 +275,11 @@ _COSTS: dict[str, Callable[[Shapes, Mapping[str, Any]], Cost]] = {
     "pad": _pad,
     "diag": _square,
     "take": _take,
-    "take_along_axis": _setitem,
+    **dict.fromkeys(("take_along_axis", "put_along_axis", "scatter_add"), _scattered),
+    **dict.fromkeys(("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.fft2"), _fft),
+    **dict.fromkeys(("sort", "topk", "median", "quantile", "gammaln", "digamma", "erfinv"),
+                    _hard(150)),
+    **dict.fromkeys(("cummax", "cummin", "logcumsumexp", "cumprod", "prod"), _hard(50)),
     "embedding": _embedding,
     **dict.fromkeys(("conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"), _conv),
     **dict.fromkeys(("max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d"), _pool),
@@ -242,11 +290,6 @@ _COSTS: dict[str, Callable[[Shapes, Mapping[str, Any]], Cost]] = {
     "bilinear": _bilinear,
     **dict.fromkeys(("rnn_tanh_cell", "lstm_cell", "gru_cell"), _cell),
     "setitem": _setitem,
-    "put_along_axis": _setitem,
-    "scatter_add": _setitem,
     "getitem": _getitem,
-    "interpolate": lambda shapes, params: (
-        _size(shapes[0][:-2]) * _size(_flat(params["size"])),
-        _size(shapes[0][:-2]) * _size(_flat(params["size"])),
-    ),
+    **dict.fromkeys(("interpolate", "adaptive_avg_pool2d"), _resized),
 }  # fmt: skip

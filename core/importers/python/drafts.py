@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -93,7 +94,7 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, Place):
         return value
     if isinstance(value, np.ndarray):
-        return (value.dtype.str, value.shape, value.tobytes())
+        return (value.dtype.str, value.shape, blake2b(value.tobytes()).digest())
     if isinstance(value, list | tuple):
         return tuple(_frozen(v) for v in value)
     if isinstance(value, slice):

@@ -8,7 +8,9 @@ from typing import Any
 
 from core.importers.python import operators
 from core.importers.python.attributes import get_attribute
+from core.importers.python.containers import keyed, mapping_of, unique
 from core.importers.python.failures import outside, program_error
+from core.importers.python.limits import ENTRY, LETTER
 from core.importers.python.machine import Machine
 from core.importers.python.pybuiltins import items, iterate
 from core.importers.python.subscripts import get_item
@@ -106,7 +108,7 @@ class Expressions:
         return tuple(self._elements(node.elts))
 
     def _set(self, node: ast.Set) -> set[Any]:
-        return set(self._elements(node.elts))
+        return unique(self.machine, self._elements(node.elts))
 
     def _elements(self, nodes: list[ast.expr]) -> list[Any]:
         made: list[Any] = []
@@ -115,6 +117,7 @@ class Expressions:
                 made.extend(items(self.machine, self.value(node.value)))
             else:
                 made.append(self.value(node))
+        self.machine.budget.take(len(made))
         return made
 
     def _starred(self, node: ast.Starred) -> Any:
@@ -122,11 +125,13 @@ class Expressions:
 
     def _dict(self, node: ast.Dict) -> dict[Any, Any]:
         made: dict[Any, Any] = {}
-        for key, value in zip(node.keys, node.values, strict=True):
-            if key is None:
-                made.update(self.value(value))
+        for name, value in zip(node.keys, node.values, strict=True):
+            if name is None:
+                made.update(mapping_of(self.machine, self.value(value)))
             else:
-                made[self.value(key)] = self.value(value)
+                found = self.machine.budget.key(self.value(name))
+                made[found] = self.value(value)
+        self.machine.budget.take(len(made), "dict", ENTRY)
         return made
 
     def _slice(self, node: ast.Slice) -> slice:
@@ -134,9 +139,9 @@ class Expressions:
                        for n in (node.lower, node.upper, node.step)])  # fmt: skip
 
     def _joined(self, node: ast.JoinedStr) -> str:
-        text = "".join(str(self.value(part)) for part in node.values)
-        self.machine.budget.length(len(text), "text")
-        return text
+        parts = [str(self.value(part)) for part in node.values]
+        self.machine.budget.take(sum(map(len, parts)), "text", LETTER)
+        return "".join(parts)
 
     def _formatted(self, node: ast.FormattedValue) -> str:
         value = self.value(node.value)
@@ -213,7 +218,7 @@ class Expressions:
         kwargs: dict[str, Any] = {}
         for keyword in node.keywords:
             if keyword.arg is None:
-                kwargs.update(self.value(keyword.value))
+                kwargs.update(mapping_of(self.machine, self.value(keyword.value)))
             else:
                 kwargs[keyword.arg] = self.value(keyword.value)
         if isinstance(node.func, ast.Attribute):  # a chain over lines: the line of the last name
@@ -256,11 +261,12 @@ class Expressions:
         return self._collected(self._rows(node.generators, lambda: self.value(node.elt)))
 
     def _set_comp(self, node: ast.SetComp) -> set[Any]:
-        return set(self._collected(self._rows(node.generators, lambda: self.value(node.elt))))
+        rows = self._rows(node.generators, lambda: self.value(node.elt))
+        return unique(self.machine, self._collected(rows))
 
     def _dict_comp(self, node: ast.DictComp) -> dict[Any, Any]:
         pair = lambda: (self.value(node.key), self.value(node.value))  # noqa: E731
-        return dict(self._collected(self._rows(node.generators, pair)))
+        return keyed(self.machine, self._collected(self._rows(node.generators, pair)))
 
     def _generator(self, node: ast.GeneratorExp) -> Items:
         made = self._collected(self._rows(node.generators, lambda: self.value(node.elt)))
@@ -273,7 +279,7 @@ class Expressions:
         try:
             for row in rows:
                 made.append(row)
-                self.machine.budget.length(len(made))
+                self.machine.budget.grow(len(made))
         finally:
             self.scope = outside_scope
         return made

@@ -134,6 +134,37 @@ def _shape_words(error: PullbackError) -> str:
     )
 
 
+def _operand_words(error: PullbackError) -> str:
+    """Shapes that do not broadcast, told as torch tells it: by the last axis that differs."""
+    sizes = re.search(
+        r"xs\[0\] is \((.*?)\), xs\[(\d+)\] is \((.*?)\): .* axis (\d+) must", error.what
+    )
+    if sizes is not None:
+        return _cat_words(*sizes.groups())
+    found = re.search(r"broadcast together with shapes \(([\d,]*)\) \(([\d,]*)\)", error.what)
+    if found is None:
+        return error.what
+    a, b = ([int(n) for n in re.findall(r"\d+", shape)] for shape in found.groups())
+    for k in range(1, min(len(a), len(b)) + 1):
+        if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
+            return (
+                f"The size of tensor a ({a[-k]}) must match the size of tensor b ({b[-k]}) at "
+                f"non-singleton dimension {max(len(a), len(b)) - k}"
+            )
+    return error.what
+
+
+def _cat_words(first: str, k: str, other: str, axis: str) -> str:
+    a, b = ([int(n) for n in re.findall(r"\d+", shape)] for shape in (first, other))
+    if len(a) != len(b):
+        return f"Tensors must have same number of dimensions: got {len(a)} and {len(b)}"
+    wrong = next(i for i, (n, m) in enumerate(zip(a, b, strict=True)) if n != m and i != int(axis))
+    return (
+        f"Sizes of tensors must match except in dimension {axis}. Expected size {a[wrong]} but got "
+        f"size {b[wrong]} for tensor number {k} in the list."
+    )
+
+
 def _modified_words(error: PullbackError) -> str:
     versions = re.findall(r"version (\d+)", error.what)
     saved, now = [*versions, "0", "1"][:2]
@@ -162,6 +193,7 @@ def _gradcheck_words(error: PullbackError) -> str:
 
 _SPECIAL: dict[str, Callable[[PullbackError], str]] = {
     "shape": _shape_words,
+    "operand": _operand_words,
     "modified_saved": _modified_words,
     "type": _type_words,
     "anomaly": _anomaly_words,

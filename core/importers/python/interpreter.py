@@ -46,6 +46,7 @@ from core.tensor import Tensor
 
 #: What a statement ends with, if not by its own end: the loop's or the function's business.
 BREAK, CONTINUE = object(), object()
+_MOST_BASES = 100
 _PYTHONS = (
     TypeError, ValueError, IndexError, KeyError, ZeroDivisionError, OverflowError, AttributeError,
     StopIteration, RuntimeError,
@@ -126,19 +127,28 @@ class Interpreter(Expressions):
                     f"A '{type(node).__name__}' statement is not read.",
                     "Use assignments, loops, functions and with torch.no_grad().",
                 )
-            return act(node)
+            return self.guarded(act, node)
         except PullbackError as error:
             if error.line is None:
                 error.line = self.machine.line or node.lineno
             raise
+
+    def guarded(self, act: Callable[[Any], Any], given: Any) -> Any:
+        """``act(given)``; what Python raises at values of the program becomes one of our errors."""
+        try:
+            return act(given)
+        except PullbackError:
+            raise
         except RecursionError:
-            raise outside(
-                "This is nested too deeply.", "Write the recursion as a loop.", node.lineno
-            ) from None
+            self.machine.budget.refuse(
+                "This is nested too deeply.", "Write the recursion as a loop."
+            )
+        except MemoryError:
+            self.machine.budget.refuse(
+                "This needs more memory than there is.", "Make its arrays smaller."
+            )
         except _PYTHONS as error:
-            made = program_error(type(error).__name__, _said(error))
-            made.line = self.machine.line or node.lineno
-            raise made from None
+            raise program_error(type(error).__name__, _said(error)) from None
 
     def _expression(self, node: ast.Expr) -> None:
         self.value(node.value)
@@ -152,6 +162,9 @@ class Interpreter(Expressions):
             self.bind(target, value)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
+        scope = self.scope
+        if isinstance(node.target, ast.Name) and scope.owner and scope.names is scope.owner.members:
+            scope.names.setdefault("__annotations__", {})[node.target.id] = None  # for dataclasses
         if node.value is not None:
             self.bind(node.target, self.value(node.value))
 
@@ -450,6 +463,10 @@ class Interpreter(Expressions):
                     "Derive from nn.Module, torch.autograd.Function, Exception or a class of "
                     "your own.",
                 )
+        if any(len(base.lineage) >= _MOST_BASES for base in bases):
+            self.machine.budget.refuse(
+                f"A class derives from more than {_MOST_BASES} others.", "Use fewer classes."
+            )
         members: dict[str, Any] = {}
         cls = UserClass(node.name, bases, members, ours=self.ours)
         before = self.scope
@@ -532,7 +549,7 @@ class Interpreter(Expressions):
         own = next(iter(scope.names.values()), None)
         if cls is None or not isinstance(own, Instance):
             raise program_error("RuntimeError", "super(): no arguments")
-        lineage = list(own.cls.lineage())
+        lineage = own.cls.lineage
         rest = lineage[lineage.index(cls) + 1 :]
         return Namespace("super", _Above(self, rest, own))
 
@@ -547,7 +564,9 @@ def _title(function: Function) -> str:
 class _Above(dict[str, Any]):
     """The members that ``super()`` finds: looked up when asked for."""
 
-    def __init__(self, interpreter: Interpreter, classes: list[UserClass], own: Instance) -> None:
+    def __init__(
+        self, interpreter: Interpreter, classes: tuple[UserClass, ...], own: Instance
+    ) -> None:
         super().__init__()
         self._classes = classes
         self._own = own
@@ -579,7 +598,7 @@ class _Above(dict[str, Any]):
 def _super_function(m: Machine, *args: Any) -> Any:
     """``super(Class, self)``."""
     cls, own = args
-    lineage = list(own.cls.lineage())
+    lineage = own.cls.lineage
     interpreter: Interpreter = m.extras["interpreter"]
     return Namespace("super", _Above(interpreter, lineage[lineage.index(cls) + 1 :], own))
 

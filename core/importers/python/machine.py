@@ -71,15 +71,16 @@ class Machine:
     def apply(self, spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
         """``op``, of a given operation."""
         inputs = [x.tensor if isinstance(x, NdArray) else x for x in inputs]
-        shapes = [x.shape for x in inputs if isinstance(x, Tensor)]
+        shapes = [x.shape for x in inputs if isinstance(x, Tensor | np.ndarray)]
         costs.charge(self.budget, spec, shapes, params)
         self.budget.step()
+        self.budget.check_time()
         try:
             made = apply(spec, inputs, params, Tensor)
         except MemoryError:
-            raise outside(
+            self.budget.refuse(
                 f"{spec.name} needs more memory than there is.", "Make its arrays smaller."
-            ) from None
+            )
         outputs = made if isinstance(made, tuple) else (made,)
         for y in outputs:
             settle(y)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ def array(m: Machine, object: Any, dtype: Any = None, **_: Any) -> NdArray:
 def _lists(m: Machine, data: Any) -> Any:
     m.budget.step()
     if isinstance(data, list | tuple | range):
-        m.budget.length(len(data))
+        m.budget.take(len(data))
         return [_lists(m, item) for item in data]
     if isinstance(data, Instance) or data is None or isinstance(data, str | dict):
         raise program_error("TypeError", "arrays are made of numbers here")
@@ -161,24 +161,35 @@ def seed(m: Machine, seed: int = 0) -> None:
     m.extras["numpy_random"] = np.random.RandomState(int(seed) & 0xFFFFFFFF)
 
 
-def _legacy(name: str, by_shape: bool = False) -> Callable[..., Any]:
-    def function(m: Machine, *args: Any, **kwargs: Any) -> Any:
-        size = args if by_shape else kwargs.get("size", ())
-        _shape(m, tuple(size) if isinstance(size, list | tuple) else (size or 1,))
-        state = _random_state(m)
-        given = [values(a) for a in args]
-        named = {k: values(v) for k, v in kwargs.items()}
-        for a in given if not by_shape else ():
-            if isinstance(a, list | tuple):
-                _shape(m, a)
-            elif name == "permutation":
-                _shape(m, (a if isinstance(a, int) else 1,))
-        return arrays.wrapped(m, getattr(state, name)(*given, **named))
+#: Where each function of random numbers takes the size of what it makes.
+_SIZE_AT = {
+    "normal": 2, "uniform": 2, "integers": 2, "randint": 2, "choice": 1, "random": 0,
+    "random_sample": 0, "standard_normal": 0,
+}  # fmt: skip
 
-    return function
+
+def _draw(m: Machine, source: Any, name: str, args: Sequence[Any], named: dict[str, Any]) -> Any:
+    """Random numbers, so many as there is room for."""
+    if name in ("rand", "randn"):
+        _shape(m, args)
+    at = _SIZE_AT.get(name, len(args))
+    size = named.get("size", args[at] if at < len(args) else None)
+    if size is not None:
+        _shape(m, size)
+    if name in ("permutation", "choice") and isinstance(args[0], int):
+        _shape(m, args[0])
+    given, more = [values(a) for a in args], {k: values(v) for k, v in named.items()}
+    m.budget.shape(np.broadcast_shapes(*[a.shape for a in given if isinstance(a, np.ndarray)]))
+    return arrays.wrapped(m, getattr(source, name)(*given, **more))
+
+
+def _legacy(name: str) -> Callable[..., Any]:
+    """A function of np.random, of the program's own state."""
+    return lambda m, *args, **named: _draw(m, _random_state(m), name, args, named)
 
 
 _GENERATOR = UserClass("Generator", (), {}, ours=True)
+_RANDOM_STATE = UserClass("RandomState", (), {}, ours=True)
 
 
 def default_rng(m: Machine, seed: Any = 0) -> Instance:
@@ -186,20 +197,15 @@ def default_rng(m: Machine, seed: Any = 0) -> Instance:
     return Instance(_GENERATOR, {"__state__": np.random.default_rng(0 if seed is None else seed)})
 
 
+def random_state(m: Machine, seed: Any = 0) -> Instance:
+    """np.random.RandomState"""
+    made = np.random.RandomState(int(seed or 0) & 0xFFFFFFFF)
+    return Instance(_RANDOM_STATE, {"__state__": made})
+
+
 def _drawn(name: str) -> Builtin:
     def function(m: Machine, own: Instance, *args: Any, **kwargs: Any) -> Any:
-        for a in (*args, *kwargs.values()):
-            if isinstance(a, list | tuple):
-                _shape(m, tuple(int(n) for n in a))
-            elif isinstance(a, int):
-                m.budget.shape(
-                    (min(a, 10**9) if name in ("random", "standard_normal", "permutation") else 1,)
-                )
-        if kwargs.get("size") is not None and isinstance(kwargs["size"], int):
-            _shape(m, (kwargs["size"],))
-        draw = getattr(own.attributes["__state__"], name)
-        given = [values(a) for a in args]
-        return arrays.wrapped(m, draw(*given, **{k: values(v) for k, v in kwargs.items()}))
+        return _draw(m, own.attributes["__state__"], name, args, kwargs)
 
     return Builtin(name, function)
 
@@ -209,6 +215,12 @@ _GENERATOR.members.update({
     for name in ("normal", "standard_normal", "random", "uniform", "integers", "permutation",
                  "choice")
 })  # fmt: skip
+_LEGACY = {
+    **{name: name for name in ("rand", "randn", "normal", "uniform", "randint", "permutation",
+                               "choice", "standard_normal", "random_sample")},
+    "random": "random_sample",
+}  # fmt: skip
+_RANDOM_STATE.members.update({name: _drawn(known) for name, known in _LEGACY.items()})
 
 
 # -- the modules ----------------------------------------------------------------------------------
@@ -261,6 +273,8 @@ _CREATION: dict[str, Callable[..., Any]] = {
     "reshape": lambda m, a, *shape, **kw: arrays.reshape(m, _as_array(m, a), *shape,
                                                          *kw.values()),
     "transpose": lambda m, a, axes=None: arrays.transpose(m, _as_array(m, a), axes),
+    "clip": lambda m, a, a_min=None, a_max=None, *, min=None, max=None, **_: call(
+        m, np.clip, a, min=min if a_min is None else a_min, max=max if a_max is None else a_max),
     "isscalar": lambda m, x: isinstance(x, int | float | complex),
     "errstate": errstate, "seterr": _nothing, "set_printoptions": _nothing, "load": load,
     "save": _file, "loadtxt": _file, "abs": _gradless(np.absolute), "max": _gradless(np.max),
@@ -284,11 +298,8 @@ MODULES: dict[str, dict[str, Any]] = {
     },
     "numpy.fft": _namespace(_dispatched("np.fft.")),
     "numpy.random": _namespace({
-        "seed": seed, "default_rng": default_rng, "rand": _legacy("rand", True),
-        "randn": _legacy("randn", True), "normal": _legacy("normal"),
-        "uniform": _legacy("uniform"), "randint": _legacy("randint"),
-        "random": _legacy("random_sample"), "permutation": _legacy("permutation"),
-        "choice": _legacy("choice"), "standard_normal": _legacy("standard_normal"),
+        "seed": seed, "default_rng": default_rng, "RandomState": random_state,
+        **{name: _legacy(known) for name, known in _LEGACY.items()},
     }),
     "numpy.testing": _namespace({
         "assert_allclose": lambda m, a, b, rtol=1e-7, atol=0, **_: _assert_close(m, a, b, rtol,

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.importers.python import arrays
 from core.importers.python.failures import program_error
+from core.importers.python.limits import ENTRY, LETTER, SLOT
 from core.importers.python.machine import Machine
 from core.importers.python.torch.linalg import FUNCTIONS as _LINALG
 from core.importers.python.torch.pointwise import FUNCTIONS as _POINTWISE
@@ -35,6 +36,7 @@ DUNDER = {
     ">=": "ge", "==": "eq", "!=": "ne",
 }  # fmt: skip
 _MIRRORED = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
+_ORDERS = ("<", "<=", ">", ">=")
 _VALUES = (bool, int, float, complex, str, list, tuple, set, frozenset, dict)
 _WIDTH = re.compile(r"%[^a-zA-Z%]*?(\d{4,}|\*)")
 
@@ -55,8 +57,21 @@ def binary(m: Machine, sign: str, a: Any, b: Any) -> Any:
         return _percent(m, a, b)
     if not (isinstance(a, _VALUES) and isinstance(b, _VALUES)) or sign == "@":
         raise _unsupported(sign, a, b)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple) and sign in _ORDERS:
+        return _ordered(m, sign, a, b)
     _charge(m, sign, a, b)
     return _PLAIN[sign](a, b)
+
+
+def _ordered(m: Machine, sign: str, a: Any, b: Any) -> Any:
+    """Lists and tuples compare by their first difference."""
+    if isinstance(a, list) is not isinstance(b, list):
+        raise _unsupported(sign, a, b)
+    m.budget.steps(len(a))
+    for x, y in zip(a, b, strict=False):
+        if not equal(m, x, y):
+            return binary(m, sign, x, y)
+    return _PLAIN[sign](len(a), len(b))
 
 
 def _of_tensors(m: Machine, sign: str, a: Any, b: Any) -> Any:
@@ -115,17 +130,22 @@ def _charge(m: Machine, sign: str, a: Any, b: Any) -> None:
     elif sign == "*":
         for many, times in ((a, b), (b, a)):
             if isinstance(many, str | list | tuple) and isinstance(times, int):
-                m.budget.length(len(many) * max(times, 0), type(many).__name__)
+                size = LETTER if isinstance(many, str) else SLOT
+                m.budget.take(len(many) * max(times, 0), type_name(many), size)
     elif sign == "+" and isinstance(a, str | list | tuple) and isinstance(b, str | list | tuple):
-        m.budget.length(len(a) + len(b), type(a).__name__)
+        m.budget.take(len(a) + len(b), type_name(a), LETTER if isinstance(a, str) else SLOT)
+    elif isinstance(a, set | frozenset | dict) and isinstance(b, set | frozenset | dict):
+        m.budget.take(len(a) + len(b), type_name(a), ENTRY)
 
 
 def _percent(m: Machine, text: str, values: Any) -> str:
     if _WIDTH.search(text):
         raise program_error("ValueError", "width too big")
     parts = values if isinstance(values, tuple) else (values,)
-    m.budget.length(len(text) + 20 * len(parts), "text")
-    return text % tuple(m.extras["plain"](m, v) for v in parts)
+    shown = [m.extras["plain"](m, v) for v in parts]
+    many = sum(len(v) if isinstance(v, str) else 20 for v in shown)
+    m.budget.take(len(text) + many + 1000 * len(parts), "text", LETTER)
+    return text % tuple(shown)
 
 
 def equal(m: Machine, a: Any, b: Any) -> bool:
@@ -135,10 +155,11 @@ def equal(m: Machine, a: Any, b: Any) -> bool:
     if isinstance(a, Tensor | NdArray | Instance) or isinstance(b, Tensor | NdArray | Instance):
         return truth(m, binary(m, "==", a, b))
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        m.budget.step()
+        m.budget.steps(len(a))
         same = isinstance(a, list) == isinstance(b, list)
         return same and len(a) == len(b) and all(equal(m, x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict) and isinstance(b, dict):
+        m.budget.steps(len(a))
         return a.keys() == b.keys() and all(equal(m, a[k], b[k]) for k in a)
     return bool(a == b)
 
@@ -146,8 +167,15 @@ def equal(m: Machine, a: Any, b: Any) -> bool:
 def contains(m: Machine, item: Any, container: Any) -> bool:
     """``item in container``"""
     if isinstance(container, list | tuple):
+        m.budget.steps(len(container))
         return any(equal(m, item, x) for x in container)
-    if isinstance(container, str | range | dict | set | frozenset):
+    if isinstance(container, dict | set | frozenset):
+        return m.budget.key(item) in container
+    if isinstance(container, str):
+        m.budget.take(len(container), "text", 0)
+        return item in container
+    if isinstance(container, range):
+        m.budget.steps(0 if isinstance(item, int) else len(container))
         return item in container
     if isinstance(container, Tensor):
         return truth(m, METHODS["any"](m, binary(m, "==", container, item)))
@@ -211,6 +239,7 @@ def in_place(m: Machine, sign: str, a: Any, b: Any) -> Any:
         return arrays.in_place(m, sign, a, b)
     if isinstance(a, list) and sign == "+":
         items = list(m.extras["iterate"](m, b))
+        m.budget.take(len(items))
         m.budget.length(len(a) + len(items))
         a.extend(items)
         return a

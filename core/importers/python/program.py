@@ -17,9 +17,10 @@ from core.importers.python.assembly import assembled
 from core.importers.python.failures import program_error
 from core.importers.python.formulas import Inputs, formula_names, is_formula
 from core.importers.python.interpreter import Interpreter
-from core.importers.python.limits import Budget, Limits
+from core.importers.python.limits import Budget, Limits, Watch
 from core.importers.python.machine import Machine
 from core.importers.python.recorder import Recorder
+from core.importers.python.result import plain_result
 from core.importers.python.views import Views
 from core.modes import state
 
@@ -32,6 +33,7 @@ class Program:
         graph: what it computed, with one run of what it did ("program"); up to the error, if any.
         result: the value of its variable ``result``; None if it has none.
         has_result: whether it set one.
+        plain: the result as plain lists, numbers and text.
         printed: what it printed.
         error: what ended it, with its line; None if it ended well.
         notes: what it did that the graph does not show.
@@ -40,6 +42,7 @@ class Program:
     graph: Graph
     result: Any
     has_result: bool
+    plain: Any
     printed: str
     error: PullbackError | None
     notes: tuple[str, ...] = ()
@@ -68,7 +71,8 @@ def load_program(
     machine.extras["arrays"] = arrays or {}
     error: PullbackError | None = None
     names: dict[str, Any] = {}
-    with _own_state(), warnings.catch_warnings():
+    plain: Any = None
+    with _own_state(Watch(budget)), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             tree = parsed(text, budget.limits)
@@ -79,16 +83,14 @@ def load_program(
                 interpreter.read_as_formula(formula_names(), Inputs(tree))
             names = interpreter.scope.names
             interpreter.run(tree.body)
+            plain = interpreter.guarded(plain_result, names.get("result"))
         except PullbackError as caught:
             error = caught
-        except RecursionError:
-            error = LimitError(
-                "The program is nested too deeply.", next_step="Write it in shorter steps."
-            )
     return Program(
         assembled(recorder, layout=layout),
         names.get("result"),
         "result" in names,
+        plain,
         "".join(machine.printed),
         error,
         tuple(recorder.notes),
@@ -96,10 +98,10 @@ def load_program(
 
 
 @contextmanager
-def _own_state() -> Iterator[None]:
+def _own_state(watch: Watch) -> Iterator[None]:
     """Modes that the program sets are its own."""
     before = (state.grad, state.anomaly, state.observer, state.backwards)
-    state.grad, state.anomaly, state.observer, state.backwards = True, None, None, 0
+    state.grad, state.anomaly, state.observer, state.backwards = True, None, watch, 0
     try:
         yield
     finally:
@@ -117,6 +119,11 @@ def parsed(text: str, limits: Limits) -> ast.Module:
         raise LimitError(
             f"The program has {len(text):,} characters; at most {limits.text:,} are read.",
             next_step="Cut out the part you want to see.",
+        )
+    if text.count("{") > limits.braces:
+        raise LimitError(
+            f"The program has more than {limits.braces:,} braces.",
+            next_step="Write its numbers in lists, and its texts in pieces.",
         )
     try:
         return ast.parse(text)

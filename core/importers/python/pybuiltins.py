@@ -242,6 +242,8 @@ def kind_of(m: Machine, value: Any, *more: Any) -> Any:
         raise outside("type() with three arguments is not read.", "Write a class statement.")
     if isinstance(value, Instance):
         return value.cls
+    if isinstance(value, tensors.GradFn):
+        return TypeName(value.name(), _no_constructor, (tensors.GradFn,))
     for name, known in TYPES.items():
         if known.types and type(value) in known.types and name == known.name:
             return known
@@ -276,7 +278,9 @@ def attribute(m: Machine, own: Any, name: str, *default: Any) -> Any:
 
 def hashed(m: Machine, value: Any) -> int:
     """``hash``"""
-    return id(value) if isinstance(value, Tensor | Instance) else hash(value)
+    if isinstance(value, Tensor | Instance):
+        return id(value)
+    return hash(m.budget.key(value))
 
 
 def refused(name: str, instead: str) -> Builtin:
@@ -297,8 +301,10 @@ TYPES: dict[str, TypeName] = {
     "list": TypeName("list", lambda m, v=(): items(m, v), (list,)),
     "tuple": TypeName("tuple", lambda m, v=(): tuple(items(m, v)), (tuple, Size)),
     "dict": TypeName("dict", mapping, (dict,)),
-    "set": TypeName("set", lambda m, v=(): set(items(m, v)), (set,)),
-    "frozenset": TypeName("frozenset", lambda m, v=(): frozenset(items(m, v)), (frozenset,)),
+    "set": TypeName("set", lambda m, v=(): containers.unique(m, iterate(m, v)), (set,)),
+    "frozenset": TypeName(
+        "frozenset", lambda m, v=(): frozenset(containers.unique(m, iterate(m, v))), (frozenset,)
+    ),
     "range": TypeName("range", span, (range,)),
     "slice": TypeName("slice", lambda m, *a: slice(*a), (slice,)),
 }

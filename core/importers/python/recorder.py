@@ -25,6 +25,8 @@ from core.tensor import Tensor
 
 #: More nodes than anybody looks at; the rest of the program is run, but not drawn.
 MOST_NODES = 3000
+#: Bytes of values that a graph may hold; beyond, too, the rest is run, but not drawn.
+MOST_BYTES = 48 * 2**20
 #: Unnamed constants up to so many elements are typed at their ports.
 MOST_INLINE = 64
 
@@ -56,6 +58,8 @@ class Recorder:
         self._detaches: dict[Place, Place] = {}
         self._open: tuple[int, ...] = ()
         self._pauses = 0
+        self._room = MOST_BYTES
+        self._full = False
         self._weakly = 0
         self.generation = 0
         self.demonstrates = False
@@ -71,19 +75,39 @@ class Recorder:
             for y in outputs:
                 self._of_gradients[y] = True
             return
-        if self._pauses or len(self.drafts) >= MOST_NODES:
-            if not self._pauses:
-                self.note(f"what comes after {MOST_NODES:,} operations")
+        if not self.draws:
             return
         if tensors and all(self._anonymous(x) for x in tensors):
             return  # made of unnamed numbers: a constant like them
         wired = self._wired(spec, inputs)
         op = CAST if spec.name == "cast" else spec.name
         grad = any(y.requires_grad for y in outputs)
+        known = len(self.drafts)
         draft = self._again(op, dict(params), wired, grad)
+        if len(self.drafts) > known:
+            self.take(sum(y._data.nbytes for y in outputs))
         draft.shape = outputs[0].shape if outputs[0].dtype.kind == "f" else None
         for k, y in enumerate(outputs):
             self._places[y] = Place(draft.id, k)
+
+    @property
+    def draws(self) -> bool:
+        """Whether what happens now becomes a part of the graph."""
+        if len(self.drafts) >= MOST_NODES and not self._full:
+            self._full = True
+            self.note(f"what comes after {MOST_NODES:,} operations")
+        return not (self._pauses or self._full)
+
+    def take(self, size: int) -> None:
+        """Count bytes that the graph will hold."""
+        self._room -= size
+        if self._room < 0 and not self._full:
+            self._full = True
+            self.note(f"what comes after {MOST_BYTES // 2**20} MB of values")
+
+    def _copy(self, array: Array) -> Array:
+        self.take(array.nbytes)
+        return array.copy()
 
     def _anonymous(self, x: Tensor) -> bool:
         return (
@@ -104,14 +128,14 @@ class Recorder:
             if isinstance(x, Tensor):
                 small = x._data.size <= MOST_INLINE
                 if small and self._anonymous(x):
-                    wired[port] = x.data.copy()
+                    wired[port] = self._copy(x.data)
                     continue
                 place = self.place(x)
                 if not state.grad and x.requires_grad:
                     place = self._cut(place)
                 wired[port] = place
             elif isinstance(x, np.ndarray):
-                wired[port] = x.copy()
+                wired[port] = self._copy(x)
             else:  # a number takes the type it has beside the others
                 kind = np.result_type(*dtypes, x) if dtypes else np.asarray(x).dtype
                 wired[port] = np.asarray(x, kind)
@@ -152,7 +176,7 @@ class Recorder:
                 cut.name = cut.name or self._names.get(x) or ""
         else:
             leaf = x.requires_grad and x.is_leaf
-            value = x.data.copy()
+            value = self._copy(x.data)
             params = {"value": value, "requires_grad": leaf, "source": None}
             name = self._names.get(x) or ""
             draft = self._constant(params, name) if not leaf else self._new(INPUT, params, {})
@@ -195,7 +219,7 @@ class Recorder:
 
     def leaf(self, x: Tensor) -> None:
         """A tensor was made, or marked, to require grad."""
-        if self._pauses:
+        if not self.draws:
             return
         self.forget(x)
         self._unused[id(x)] = x
@@ -216,7 +240,7 @@ class Recorder:
         place = self._places.get(x)
         if self._of_gradients.get(x) is not None:
             self._of_gradients[y] = True
-        elif x.requires_grad and place is None and not self._pauses:
+        elif x.requires_grad and place is None and self.draws:
             place = self.place(x)
         if place is not None:
             self._detached[y] = place
@@ -266,6 +290,8 @@ class Recorder:
 
     def written(self, root: Tensor) -> None:
         """The memory of root was written to."""
+        if self._full:
+            return
         owner = self._of_gradients.get(root)
         if isinstance(owner, Tensor):
             if np.any(root._data):
@@ -281,7 +307,7 @@ class Recorder:
         place = self._places.get(leaf)
         if place is not None:
             self._leaves[id(versions.storage(leaf._data))] = leaf
-            self.deeds.assigned(place, leaf.data.copy())
+            self.deeds.assigned(place, self._copy(leaf.data))
             self.generation += 1
 
     # -- gradients --------------------------------------------------------------------------------
@@ -290,7 +316,7 @@ class Recorder:
         self, roots: Sequence[Tensor], cotangents: Any, *, failed: bool, **options: Any
     ) -> None:
         """backward() was called."""
-        if not self._pauses:
+        if self.draws:
             self.deeds.backward(roots, cotangents, failed, options)
 
     def grad(
@@ -302,7 +328,10 @@ class Recorder:
         **options: Any,
     ) -> None:
         """autograd.grad() was called; ``found`` is None if it failed."""
-        if self._pauses:
+        if not self.draws:
+            for g in found or ():
+                if g is not None:
+                    self._of_gradients[g] = True
             return
         refs = self.deeds.grad(outputs, inputs, cotangents, found is None, options)
         for k, g in enumerate(found or ()):
@@ -319,7 +348,7 @@ class Recorder:
 
     def grad_cleared(self, leaf: Tensor, to_none: bool) -> None:
         """leaf.grad was set to None."""
-        if not self._pauses:
+        if self.draws:
             self.deeds.cleared(self._places.get(leaf), to_none)
 
     def caught(self) -> None:
@@ -366,6 +395,6 @@ class Recorder:
 
     def finish(self) -> None:
         """The program is over: leaves that it named and never used are nodes, too."""
-        for x in list(self._unused.values()):
+        for x in () if self._full else list(self._unused.values()):
             if self._names.get(x) is not None and self._places.get(x) is None:
                 self.place(x)

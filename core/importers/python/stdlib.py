@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from core.importers.python import numpy_library, operators
+from core.importers.python import (
+    collections_library,
+    dataclass_library,
+    numpy_library,
+    operators,
+)
 from core.importers.python.failures import CLASSES, failure, outside, program_error, raised
 from core.importers.python.limits import Budget
 from core.importers.python.machine import Machine
@@ -161,6 +166,7 @@ def _itertools(name: str) -> Callable[..., Items]:
 def _counted(budget: Budget, rows: Any) -> Any:
     for row in rows:
         budget.step()
+        budget.take(len(row) if isinstance(row, tuple) else 1)
         yield row
 
 
@@ -218,11 +224,6 @@ def _drawn(name: str) -> Callable[..., Any]:
 def seed(m: Machine, value: Any = 0, *_: Any) -> None:
     """random.seed"""
     m.extras["random"] = random.Random(value)
-
-
-def defaultdict(m: Machine, factory: Any = None, *_: Any) -> Any:
-    """collections.defaultdict"""
-    raise outside("defaultdict is not read.", "Use a dict and setdefault().")
 
 
 def null_context(m: Machine, value: Any = None) -> Context:
@@ -289,8 +290,8 @@ _MODULES: dict[str, dict[str, Any]] = {
                         for name, sign in (("add", "+"), ("sub", "-"), ("mul", "*"),
                                            ("truediv", "/"), ("matmul", "@"), ("pow", "**"))}),
     "copy": _named({"copy": copied, "deepcopy": copied}),
-    "collections": {**_named({"defaultdict": defaultdict, "deque": lambda m, v=(), *_, **__:
-                              items(m, v)}), "OrderedDict": NAMES["dict"]},
+    "collections": {**_named(collections_library.FUNCTIONS), "OrderedDict": NAMES["dict"]},
+    "dataclasses": _named(dataclass_library.FUNCTIONS),
     "random": _named({**{name: _drawn(name) for name in ("random", "uniform", "gauss",
                                                          "normalvariate", "randint", "choice")},
                       "seed": seed}),
@@ -302,7 +303,7 @@ _MODULES: dict[str, dict[str, Any]] = {
             "float_info": Namespace("float_info", {"epsilon": float(np.finfo(float).eps),
                                                    "max": float(np.finfo(float).max)})},
     "weakref": _named({"ref": reference}),
-    "typing": _Anything(), "collections.abc": _Anything(), "dataclasses": {}, "os": {},
+    "typing": _Anything(), "collections.abc": _Anything(), "os": {},
 }  # fmt: skip
 _ALIASES = {"torch.nn.modules": "torch.nn", "torch.functional": "torch",
             "torch.autograd.variable": "torch.autograd"}  # fmt: skip
@@ -324,7 +325,7 @@ def find_module(m: Machine, name: str) -> Namespace:
     if members is None and name in ("torch.nn", "torch.optim", "torch.nn.init",
                                     "torch.optim.lr_scheduler", "torch.nn.parameter"):  # fmt: skip
         members = {}
-    if members is None or name in ("os", "dataclasses", "torch.autograd.forward_ad"):
+    if members is None or name in ("os", "torch.autograd.forward_ad"):
         raise outside(f"The module '{name}' is not followed.", _OUTSIDE)
     module = Namespace(name, members if isinstance(members, _Anything) else _Lazy(m, name, members))
     known[name] = module

@@ -9,14 +9,35 @@ from typing import Any
 import numpy as np
 
 from core.importers.python.failures import program_error
+from core.importers.python.limits import LETTER
 from core.importers.python.machine import Machine
 from core.importers.python.torch.tensors import grad_fn_of
-from core.importers.python.values import DType, Failure, Instance, NdArray, Record, Size
+from core.importers.python.values import (
+    Builtin,
+    DefaultDict,
+    Device,
+    DType,
+    Failure,
+    Function,
+    Instance,
+    Items,
+    Namespace,
+    NdArray,
+    Record,
+    Size,
+    UserClass,
+)
+from core.importers.python.words import type_name
 from core.tensor import Tensor
 
 Array = np.ndarray[Any, Any]
 _SPEC = re.compile(r"(?:.?[<>=^])?[-+ ]?#?0?(\d*)[,_]?(?:\.(\d+))?[a-zA-Z%]?")
 _WIDEST = 500
+#: What shows itself in a line: nothing in it is another value of the program.
+_SHORT = (
+    bool, int, float, complex, str, range, type(Ellipsis), Size, DType, Device, Builtin, Function,
+    Namespace, UserClass, Instance, Items,
+)  # fmt: skip
 
 
 def string(m: Machine, value: Any) -> str:
@@ -24,7 +45,10 @@ def string(m: Machine, value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, Failure):
-        return value.message
+        said = value.args if len(value.args) != 1 else value.args[0]
+        if value.args and value.cls.name != "KeyError":
+            return string(m, said)
+        return representation(m, said) if value.args else ""
     if isinstance(value, Instance):
         found = value.cls.lookup("__str__")
         if found is not None:
@@ -41,17 +65,18 @@ def representation(m: Machine, value: Any) -> str:
         return _of_tensor(value)
     if isinstance(value, NdArray):
         return repr(value.tensor.data)
-    if isinstance(value, Size | DType):
-        return repr(value)
     if isinstance(value, list):
         return f"[{_joined(m, value)}]"
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and not isinstance(value, Size):
         return f"({_joined(m, value)}{',' if len(value) == 1 else ''})"
     if isinstance(value, set | frozenset):
         return f"{{{_joined(m, value)}}}" if value else "set()"
     if isinstance(value, dict):
         inside = (f"{representation(m, k)}: {representation(m, v)}" for k, v in value.items())
-        return f"{{{', '.join(inside)}}}"
+        shown = f"{{{', '.join(inside)}}}"
+        if isinstance(value, DefaultDict):
+            return f"defaultdict({representation(m, value.factory)}, {shown})"
+        return shown
     if isinstance(value, Record):
         inside = (f"{k}={representation(m, v)}" for k, v in value.parts.items())
         return f"torch.return_types.{value.name}(\n{(',' + chr(10)).join(inside)})"
@@ -59,13 +84,19 @@ def representation(m: Machine, value: Any) -> str:
         found = value.cls.lookup("__repr__")
         if found is not None:
             return str(m.call(found[0], [value], {}))
-    if isinstance(value, int) and not isinstance(value, bool):
-        m.budget.bits(value.bit_length() * 2)
-    return repr(value)
+    if isinstance(value, Failure):
+        return f"{value.cls.name}({_joined(m, value.args)})"
+    if isinstance(value, slice):
+        return f"slice({_joined(m, (value.start, value.stop, value.step))})"
+    if isinstance(value, str):
+        m.budget.take(len(value), "text", LETTER)
+    return repr(value) if value is None or isinstance(value, _SHORT) else f"<{type_name(value)}>"
 
 
 def _joined(m: Machine, values: Any) -> str:
-    return ", ".join(representation(m, v) for v in values)
+    parts = [representation(m, v) for v in values]
+    m.budget.take(sum(map(len, parts)), "text", LETTER)
+    return ", ".join(parts)
 
 
 def formatted(m: Machine, value: Any, spec: str) -> str:
@@ -126,7 +157,9 @@ def _number_format(array: Array) -> Any:
         width = max((len(str(v)) for v in array.ravel()[:1000]), default=0)
         return lambda v: str(int(v)).rjust(width)
     if array.dtype.kind == "c":
-        return lambda v: f"{v.real:.4f}{v.imag:+.4f}j"
+        real, imaginary = _number_format(array.real), _number_format(np.abs(array.imag))
+        return lambda v: f"{real(v.real)}{'-' if v.imag < 0 else '+'}" \
+            f"{imaginary(abs(v.imag)).strip()}j"  # fmt: skip
     sample = array.ravel()[:1000].astype(float)
     finite = sample[np.isfinite(sample) & (sample != 0)]
     whole = bool(np.all(finite == np.floor(finite)))

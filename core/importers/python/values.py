@@ -7,13 +7,19 @@ are ours, and attributes are looked up in tables. That is what makes reading a p
 from __future__ import annotations
 
 import ast
+import reprlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from core.tensor import Tensor
+
+_SHORTENED = reprlib.Repr()
+_SHORTENED.maxlevel, _SHORTENED.maxstring, _SHORTENED.maxother = 3, 1000, 1000
+_SHORTENED.maxlist = _SHORTENED.maxtuple = _SHORTENED.maxdict = _SHORTENED.maxset = 12
 
 
 class NdArray:
@@ -163,26 +169,24 @@ class UserClass:
     members: dict[str, Any]
     ours: bool = False
 
-    def lineage(self) -> Iterator[UserClass]:
+    @cached_property
+    def lineage(self) -> tuple[UserClass, ...]:
         """The class and those it derives from, nearest first, each once."""
         seen: dict[int, UserClass] = {id(self): self}
-        yield self
         for base in self.bases:
-            for one in base.lineage():
-                if id(one) not in seen:
-                    seen[id(one)] = one
-                    yield one
+            seen.update((id(one), one) for one in base.lineage if id(one) not in seen)
+        return tuple(seen.values())
 
     def lookup(self, name: str) -> tuple[Any, UserClass] | None:
         """A member and the class that defines it."""
-        for cls in self.lineage():
+        for cls in self.lineage:
             if name in cls.members:
                 return cls.members[name], cls
         return None
 
     def derives(self, other: UserClass) -> bool:
         """Whether it is ``other`` or derives from it."""
-        return any(cls is other for cls in self.lineage())
+        return any(cls is other for cls in self.lineage)
 
     def __repr__(self) -> str:
         return f"<class '{self.name}'>"
@@ -213,18 +217,33 @@ class Failure(Instance):
 
     @property
     def message(self) -> str:
-        """What str() gives."""
-        if self.cls.name == "KeyError" and len(self.args) == 1:
-            return repr(self.args[0])
-        if len(self.args) == 1:
-            return str(self.args[0])
-        return str(self.args) if self.args else ""
+        """What str() gives, long lists shortened."""
+        if len(self.args) != 1:
+            return _SHORTENED.repr(self.args) if self.args else ""
+        (said,) = self.args
+        if isinstance(said, str) and self.cls.name != "KeyError":
+            return said
+        return str(said) if isinstance(said, Failure) else _SHORTENED.repr(said)
 
     def __str__(self) -> str:
         return self.message
 
     def __repr__(self) -> str:
-        return f"{self.cls.name}({', '.join(map(repr, self.args))})"
+        return f"{self.cls.name}({', '.join(map(_SHORTENED.repr, self.args))})"
+
+
+class DefaultDict(dict[Any, Any]):
+    """A dict that makes what it lacks.
+
+    Attributes:
+        factory: a function of the program, called for each value that is missing; or None.
+    """
+
+    __slots__ = ("factory",)
+
+    def __init__(self, factory: Any) -> None:
+        super().__init__()
+        self.factory = factory
 
 
 class Items:
@@ -267,5 +286,4 @@ class Record:
         return iter(self.parts.values())
 
     def __repr__(self) -> str:
-        inside = ",\n".join(f"{k}={v!r}" for k, v in self.parts.items())
-        return f"torch.return_types.{self.name}(\n{inside})"
+        return f"<{self.name}>"

@@ -87,6 +87,7 @@ class Views:
         """The tensor at the end of a chain of views."""
         view = self._views.get(id(y))
         while view is not None:
+            self._machine.budget.step()
             y = view.parent
             view = self._views.get(id(y))
         return y
@@ -155,6 +156,7 @@ class Views:
         """Give ``x`` the history of ``result``, and all that look at the same memory theirs."""
         view = self._views.get(id(x))
         while view is not None:
+            self._machine.budget.step()
             if view.put is None:
                 raise program_error(
                     "RuntimeError", "this view cannot be changed in place; clone() it first"

@@ -19,6 +19,9 @@ from core.importers.python.values import (
 )
 from core.tensor import Tensor
 
+#: Modules that types are shown with.
+_HOMES = {"ndarray": "numpy.", "Tensor": "torch.", "Size": "torch.", "dtype": "torch."}
+
 
 @dataclass(frozen=True, eq=False)
 class TypeName(Builtin):
@@ -31,7 +34,7 @@ class TypeName(Builtin):
     types: tuple[type, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<class '{self.name}'>"
+        return f"<class '{_HOMES.get(self.name, '')}{self.name}'>"
 
 
 def type_name(value: Any) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.importers.python import load_program, plain_result
+from core.importers.python import load_program
 
 FILE = Path(__file__).parents[2] / "data/programs/user_questions.jsonl"
 ROWS = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
@@ -38,7 +38,7 @@ def test_a_program_gives_what_torch_gives(row):
     program = load_program(row["torch_code"], layout=False)
     if row["expected_kind"] != "error":
         assert program.error is None
-        assert same(plain_result(program.result), row["expected"])
+        assert same(program.plain, row["expected"])
         return
     assert program.error is not None
     said = row["expected"]["message"]

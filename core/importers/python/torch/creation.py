@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import IntRequiresGradError
 from core.importers.python import dtypes
 from core.importers.python.failures import program_error
+from core.importers.python.limits import NUMBER
 from core.importers.python.machine import Machine, need
 from core.importers.python.torch.generator import generator
 from core.importers.python.torch.shapes import _flat
@@ -62,12 +63,13 @@ def array_of(m: Machine, data: Any, dtype: DType | None = None) -> np.ndarray[An
 def _numbers(m: Machine, data: Any) -> Any:
     m.budget.step()
     if isinstance(data, list | tuple | range):
-        m.budget.length(len(data))
+        m.budget.take(len(data))
         return [_numbers(m, item) for item in data]
     if isinstance(data, Tensor):
+        m.budget.take(data._data.size, "list", NUMBER)
         return data.data.tolist()
     if isinstance(data, NdArray):
-        return data.tensor.data.tolist()
+        return _numbers(m, data.tensor)
     if isinstance(data, bool | int | float | complex):
         return data
     raise program_error(

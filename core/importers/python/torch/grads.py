@@ -32,6 +32,12 @@ def _cotangents(given: Any) -> Any:
     if isinstance(given, NdArray):
         return [given.tensor]
     if isinstance(given, list | tuple):
+        for g in given:
+            if isinstance(g, list | tuple | str | dict):
+                raise program_error(
+                    "TypeError",
+                    f"gradients can be either Tensors or None, but got {type(g).__name__}",
+                )
         return [g.tensor if isinstance(g, NdArray) else g for g in given]
     return [given]
 
@@ -220,16 +226,32 @@ class Removal:
 # -- transforms -----------------------------------------------------------------------------------
 
 
-def _function(m: Machine, f: Any) -> Callable[..., Any]:
-    """A function of the program, as our transforms call it."""
+def _function(m: Machine, f: Any, *, whole: bool = False) -> Callable[..., Any]:
+    """A function of the program, as our transforms call it.
+
+    Args:
+        whole: whether every output is differentiated by every input, for which there must be room.
+    """
 
     def call(*xs: Tensor) -> Any:
         for x in xs:
             settle(x)
+        before = m.budget.made
         made = m.call(f, list(xs), {})
-        return tuple(made) if isinstance(made, list) else made
+        made = tuple(made) if isinstance(made, list) else made
+        if whole:
+            _charge(m, made, xs, m.budget.made - before)
+        return made
 
     return call
+
+
+def _charge(m: Machine, made: Any, xs: Sequence[Tensor], size: int) -> None:
+    """Refuse a Jacobian that is too large, or too much to compute at once."""
+    outputs = [y for y in (made if isinstance(made, tuple) else (made,)) if isinstance(y, Tensor)]
+    rows = sum(y._data.size for y in outputs)
+    m.budget.shape((rows, sum(x._data.size for x in xs)))
+    m.budget.batch(size, rows)
 
 
 def _inputs(x: Any) -> Any:
@@ -266,7 +288,8 @@ def _transform(name: str, takes_v: bool) -> Callable[..., Any]:
                 given = tuple(v) if isinstance(v, list | tuple) else v
                 made = run(_function(m, func), xs, given, bool(create_graph), bool(strict))
             else:
-                made = run(_function(m, func), xs, bool(create_graph), bool(strict))
+                f = _function(m, func, whole=name == "jacobian")
+                made = run(f, xs, bool(create_graph), bool(strict))
         return _settled(made)
 
     return function
@@ -300,7 +323,7 @@ def _checker(name: str) -> Callable[..., bool]:
             rtol = args[2] if len(args) > 2 else rtol
         with m.recorder.paused():
             return bool(
-                run(_function(m, func), xs, eps=eps, atol=atol, rtol=rtol,
+                run(_function(m, func, whole=True), xs, eps=eps, atol=atol, rtol=rtol,
                     raise_exception=raise_exception)
             )  # fmt: skip
 
@@ -320,7 +343,12 @@ def _only(made: Any, x: Any) -> Any:
 
 
 def _of_argument(
-    m: Machine, func: Any, argnums: Any, transform: Callable[[Callable[..., Any], Any], Any]
+    m: Machine,
+    func: Any,
+    argnums: Any,
+    transform: Callable[[Callable[..., Any], Any], Any],
+    *,
+    whole: bool = False,
 ) -> Builtin:
     """A function whose arguments ``argnums`` are differentiated by."""
 
@@ -333,7 +361,11 @@ def _of_argument(
             for place, x in zip(places, xs, strict=True):
                 settle(x)
                 given[place] = x
-            return m.call(func, given, kwargs)
+            before = m.budget.made
+            made = m.call(func, given, kwargs)
+            if whole:
+                _charge(m, made, xs, m.budget.made - before)
+            return made
 
         xs = tuple(need(args[p], "func") for p in places)
         with m.recorder.paused():
@@ -345,7 +377,7 @@ def _of_argument(
 def _func(name: str) -> Callable[..., Builtin]:
     run = getattr(functional, name)
     return lambda m, func, argnums=0, **_: _of_argument(
-        m, func, argnums, lambda f, x: run(f, x, True)
+        m, func, argnums, lambda f, x: run(f, x, True), whole=name == "jacobian"
     )
 
 

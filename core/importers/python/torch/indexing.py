@@ -15,7 +15,9 @@ from core.importers.python.values import NdArray
 from core.tensor import Tensor
 
 
-def as_index(m: Machine, index: Any, x: Tensor) -> tuple[tuple[Any, ...], bool]:
+def as_index(
+    m: Machine, index: Any, x: Tensor, *, numpy: bool = False
+) -> tuple[tuple[Any, ...], bool]:
     """An index of the program as a NumPy index, and whether it gives a view.
 
     Raises:
@@ -27,6 +29,7 @@ def as_index(m: Machine, index: Any, x: Tensor) -> tuple[tuple[Any, ...], bool]:
     made: list[Any] = []
     basic = True
     for part in parts:
+        m.budget.parts(part)
         found = _part(part)
         basic = basic and not isinstance(found, np.ndarray | bool)
         made.append(found)
@@ -43,7 +46,7 @@ def as_index(m: Machine, index: Any, x: Tensor) -> tuple[tuple[Any, ...], bool]:
             else f"too many indices for tensor of dimension {x.ndim}"
         )
         raise program_error("IndexError", words)
-    _check_bounds(made, x)
+    _check_bounds(made, x, numpy)
     return tuple(made), basic
 
 
@@ -77,7 +80,7 @@ def _bound(bound: Any) -> Any:
     return int(bound.item()) if isinstance(bound, Tensor) else bound
 
 
-def _check_bounds(parts: list[Any], x: Tensor) -> None:
+def _check_bounds(parts: list[Any], x: Tensor, numpy: bool) -> None:
     """torch's words for an integer out of range."""
     axis = 0
     for place, part in enumerate(parts):
@@ -93,9 +96,10 @@ def _check_bounds(parts: list[Any], x: Tensor) -> None:
         if isinstance(part, int) and not -n <= part < n:
             raise program_error(
                 "IndexError",
-                f"index {part} is out of bounds for dimension {axis} with size {n}",
+                f"index {part} is out of bounds for {'axis' if numpy else 'dimension'} {axis} with "
+                f"size {n}",
             )
-        if isinstance(part, slice) and part.step is not None and part.step < 1:
+        if isinstance(part, slice) and not numpy and part.step is not None and part.step < 1:
             raise program_error("ValueError", "step must be greater than zero")
         axis += part.ndim if isinstance(part, np.ndarray) and part.dtype.kind == "b" else 1
 
@@ -109,9 +113,18 @@ def getitem(m: Machine, x: Tensor, index: Any) -> Tensor:
     return made
 
 
-def setitem(m: Machine, x: Tensor, index: Any, value: Any) -> None:
+def numpy_getitem(m: Machine, x: Tensor, index: Any) -> Tensor:
+    """x[index] by NumPy's rules: steps may be negative, and an element is no view."""
+    parts, basic = as_index(m, index, x, numpy=True)
+    if basic and sum(isinstance(part, int) for part in parts) < x.ndim:
+        return picked(m, x, parts)
+    made: Tensor = m.op("getitem", x, index=parts)
+    return made
+
+
+def setitem(m: Machine, x: Tensor, index: Any, value: Any, *, numpy: bool = False) -> None:
     """x[index] = value, in place"""
-    parts, _ = as_index(m, index, x)
+    parts, _ = as_index(m, index, x, numpy=numpy)
     m.views.change(x, lambda x: _set(m, x, parts, value))
 
 
@@ -269,6 +282,7 @@ def take_along_dim(m: Machine, input: Any, indices: Any, dim: Any = None) -> Ten
 def nonzero(m: Machine, input: Any, *, as_tuple: bool = False) -> Any:
     """where it is not 0"""
     x = need(input, "nonzero")
+    m.budget.shape((x._data.size, x.ndim))
     if as_tuple:
         return tuple(m.constant(part) for part in np.nonzero(x.data))
     return m.constant(np.argwhere(x.data))

@@ -269,6 +269,7 @@ def where(m: Machine, condition: Any, input: Any = None, other: Any = None) -> A
     """input where condition holds, else other"""
     mask = need(condition, "where")
     if input is None:
+        m.budget.shape((mask._data.size, mask.ndim))
         return tuple(m.constant(part) for part in np.nonzero(mask.data))
     if mask.dtype.kind != "b":
         raise program_error(

@@ -11,6 +11,7 @@ from core import versions
 from core.errors import IntRequiresGradError
 from core.importers.python import dtypes
 from core.importers.python.failures import outside, program_error
+from core.importers.python.limits import NUMBER
 from core.importers.python.machine import Machine, need, settle
 from core.importers.python.torch import (
     functional,
@@ -137,8 +138,11 @@ class GradFn:
     def name(self) -> str:
         """torch's name of it."""
         if self.record.lane == LEAF:
-            return "AccumulateGrad"
-        op = self.record.op.spec.name
+            return "torch::autograd::AccumulateGrad"
+        spec = self.record.op.spec
+        if spec.hidden:  # a class of the program
+            return f"{spec.name}Backward"
+        op = spec.name
         known = _GRAD_NAMES.get(op)
         short = "".join(part.title() for part in op.split(".")[-1].split("_"))
         return f"{known or short}Backward0"
@@ -193,7 +197,7 @@ def item(m: Machine, input: Any) -> Any:
 def tolist(m: Machine, input: Any) -> Any:
     """the values in nested lists"""
     x = need(input, "tolist")
-    m.budget.length(x._data.size)
+    m.budget.take(x._data.size, "list", NUMBER)
     return x._data.tolist()
 
 

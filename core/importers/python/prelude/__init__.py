@@ -9,9 +9,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from core.importers.python.failures import outside
 from core.importers.python.machine import Machine, need
-from core.importers.python.nn_text import INIT, NN
-from core.importers.python.optim_text import OPTIM, SCHEDULERS
+from core.importers.python.prelude.activations_text import ACTIVATIONS
+from core.importers.python.prelude.init_text import INIT
+from core.importers.python.prelude.layers_text import LAYERS
+from core.importers.python.prelude.losses_text import LOSSES
+from core.importers.python.prelude.module_text import MODULES
+from core.importers.python.prelude.optim_text import OPTIM, SCHEDULERS
+from core.importers.python.prelude.recurrent_text import RECURRENT
 from core.importers.python.values import Builtin, Instance, Namespace, Scope
 from core.tensor import Tensor
 
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
     from core.importers.python.interpreter import Interpreter
 
 _TEXTS = {
-    "torch.nn": NN,
+    "torch.nn": MODULES + LAYERS + RECURRENT + ACTIVATIONS + LOSSES,
     "torch.nn.init": INIT,
     "torch.optim": OPTIM,
     "torch.optim.lr_scheduler": SCHEDULERS,
@@ -104,7 +110,12 @@ def _name_of(m: Machine, own: Instance) -> str:
     return own.cls.name
 
 
+def _outside(m: Machine, what: str, instead: str) -> None:
+    raise outside(what, instead)
+
+
 _HELPERS = {
+    "outside": Builtin("outside", _outside),
     "Parameter_": Builtin("Parameter", _parameter),
     "parts_of": Builtin("parts_of", _parts),
     "identity": Builtin("identity", _identity),
