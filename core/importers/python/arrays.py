@@ -14,6 +14,7 @@ import numpy as np
 
 from core import dispatch
 from core.importers.python import dtypes
+from core.importers.python.costs import SORTING
 from core.importers.python.failures import program_error
 from core.importers.python.limits import NUMBER
 from core.importers.python.machine import Machine
@@ -83,7 +84,7 @@ def _charge(m: Machine, function: Callable[..., Any], args: tuple[Any, ...], nam
     m.budget.check_time()
     of = [a.tensor.shape for a in args if isinstance(a, NdArray)]
     sizes = [math.prod(shape) for shape in of]
-    m.budget.work(150 * sum(sizes))
+    m.budget.work(SORTING * sum(sizes))
     m.budget.shape((max(sizes, default=1), max(map(len, of), default=1)))  # np.argwhere, ...
     if isinstance(function, np.ufunc):
         m.budget.shape(np.broadcast_shapes(*of))

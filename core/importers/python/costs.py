@@ -11,6 +11,8 @@ from core.library.spec import OpSpec
 
 Shapes = Sequence[tuple[int, ...]]
 Cost = tuple[float, float]  # elements of the result, multiplications
+#: Multiplications that take as long as putting one element in order.
+SORTING = 150
 
 
 def charge(budget: Budget, spec: OpSpec, shapes: Shapes, params: Mapping[str, Any]) -> None:
@@ -224,7 +226,7 @@ def _setitem(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
 def _scattered(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     """Elements that go, or whose gradients go, to places told one by one."""
     made = max(map(_size, shapes))
-    return made, made * 100
+    return made, made * SORTING
 
 
 def _resized(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
@@ -278,7 +280,7 @@ _COSTS: dict[str, Callable[[Shapes, Mapping[str, Any]], Cost]] = {
     **dict.fromkeys(("take_along_axis", "put_along_axis", "scatter_add"), _scattered),
     **dict.fromkeys(("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.fft2"), _fft),
     **dict.fromkeys(("sort", "topk", "median", "quantile", "gammaln", "digamma", "erfinv"),
-                    _hard(150)),
+                    _hard(SORTING)),
     **dict.fromkeys(("cummax", "cummin", "logcumsumexp", "cumprod", "prod"), _hard(50)),
     "embedding": _embedding,
     **dict.fromkeys(("conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"), _conv),

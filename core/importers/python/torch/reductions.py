@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from core.importers.python.costs import SORTING
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
 from core.importers.python.torch.pointwise import FUNCTIONS as _POINTWISE
 from core.importers.python.torch.pointwise import plain
 from core.importers.python.values import DType, Record
-from core.tensor import Tensor
+from core.tensor import Tensor, make_tensor
 
 Axes = int | tuple[int, ...] | list[int] | None
 
@@ -184,7 +185,7 @@ def median(m: Machine, input: Any, dim: Any = None, keepdim: bool = False) -> An
     x = need(input, "median")
     if dim is None:
         flat = m.op("reshape", x, shape=(-1,))
-        place = int(np.argsort(flat.data, kind="stable")[(flat.data.size - 1) // 2])
+        place = int(_order(m, flat, 0)[(flat.data.size - 1) // 2])
         return m.op("getitem", flat, index=(place,))
     return _kth(m, x, (x.shape[_axis(x, dim)] - 1) // 2, _axis(x, dim), keepdim, "median")
 
@@ -195,8 +196,14 @@ def kthvalue(m: Machine, input: Any, k: int, dim: int = -1, keepdim: bool = Fals
     return _kth(m, x, k - 1, _axis(x, dim), keepdim, "kthvalue")
 
 
+def _sorted_places(m: Machine, x: Tensor, axis: int) -> np.ndarray[Any, Any]:
+    """Where the elements in order are; equal ones stay as they stand."""
+    m.budget.work(SORTING * x._data.size)
+    return np.argsort(x.data, axis=axis, kind="stable")
+
+
 def _kth(m: Machine, x: Tensor, k: int, axis: int, keepdim: bool, name: str) -> Record:
-    order = np.argsort(x.data, axis=axis, kind="stable")
+    order = _sorted_places(m, x, axis)
     indices = np.expand_dims(np.take(order, k, axis=axis), axis)
     values = m.op("take_along_axis", x, m.constant(indices), axis=axis)
     if not keepdim:
@@ -268,8 +275,8 @@ def argsort(
     x = need(input, "argsort")
     axis = _axis(x, dim)
     if not descending:
-        return m.constant(np.argsort(x.data, axis=axis, kind="stable"))
-    turned = np.argsort(np.flip(x.data, axis), axis=axis, kind="stable")
+        return m.constant(_sorted_places(m, x, axis))
+    turned = _sorted_places(m, make_tensor(np.flip(x.data, axis)), axis)
     return m.constant(np.flip(x.shape[axis] - 1 - turned, axis).copy())
 
 
@@ -360,6 +367,7 @@ def dist(m: Machine, input: Any, other: Any, p: float = 2) -> Tensor:
 
 def unique(m: Machine, input: Any, **_: Any) -> Tensor:
     """each element once, in order"""
+    m.budget.work(SORTING * need(input, "unique")._data.size)
     return plain(m, np.unique, input)
 
 
