@@ -249,7 +249,7 @@ class Watch:
         """A backward starts."""
         self._budget.check_time()
 
-    def visited(self, record: Any, cotangents: Any, flows: Any, freed: tuple[str, ...]) -> None:
+    def visited(self, record: Any, cotangents: Any, flows: Any, freed: bool) -> None:
         """A record was visited."""
         self._budget.check_time()
 

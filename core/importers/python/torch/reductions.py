@@ -185,7 +185,7 @@ def median(m: Machine, input: Any, dim: Any = None, keepdim: bool = False) -> An
     x = need(input, "median")
     if dim is None:
         flat = m.op("reshape", x, shape=(-1,))
-        place = int(_order(m, flat, 0)[(flat.data.size - 1) // 2])
+        place = int(_sorted_places(m, flat, 0)[(flat.data.size - 1) // 2])
         return m.op("getitem", flat, index=(place,))
     return _kth(m, x, (x.shape[_axis(x, dim)] - 1) // 2, _axis(x, dim), keepdim, "median")
 
