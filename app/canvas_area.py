@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.canvas import legend, minimap
@@ -20,20 +20,41 @@ _LARGEST = 2.5
 
 
 class _Ground(QWidget):
-    """What the bar lies on: the same surface and shadow as the canvas's own panels."""
+    """What the bar lies on: the same surface and shadow as the canvas's own panels.
+
+    It is painted with every frame of the canvas, so its picture is kept.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.theme: Theme | None = None
+        self._theme: Theme | None = None
+        self._picture = QPixmap()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        self._picture = QPixmap()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self.theme is not None:
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            inset = legend.SHADOW
-            rect = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
-            draw_panel(painter, rect, self.theme, _RADIUS)
+        if self._theme is None:
+            return
+        size = self.size() * self.devicePixelRatioF()
+        if self._picture.size() != size:
+            self._picture = self._drawn(self._theme, size)
+        QPainter(self).drawPixmap(0, 0, self._picture)
+
+    def _drawn(self, theme: Theme, size: QSize) -> QPixmap:
+        picture = QPixmap(size)
+        picture.setDevicePixelRatio(self.devicePixelRatioF())
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inset = legend.SHADOW
+        rect = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
+        draw_panel(painter, rect, theme, _RADIUS)
+        painter.end()
+        return picture
 
 
 class CanvasArea(QWidget):
@@ -73,7 +94,7 @@ class CanvasArea(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
-        self._ground.theme = theme
+        self._ground.set_theme(theme)
         self._ground.update()
         self._busy.setStyleSheet(
             f"background: {theme.pill.name()}; color: {theme.text.name()};"

@@ -6,11 +6,11 @@ are all ``seek``.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 from core.trace import Moment, Schedule, Trace
 
@@ -62,6 +62,7 @@ class Player(QObject):
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)  # others may be late by a frame
         self._timer.timeout.connect(self._on_tick)
 
     @property
@@ -131,7 +132,9 @@ class Player(QObject):
         if self.schedule is None or self.is_playing:
             return
         if self.at_end:
-            self._select(0 if self.index == len(self.traces) - 1 else self.index + 1)
+            self._start_over() if self.index == len(self.traces) - 1 else self._select(
+                self.index + 1
+            )
         self._clock.start()
         self._timer.start()
         self.playing_changed.emit(True)
@@ -157,18 +160,20 @@ class Player(QObject):
     def step(self) -> None:
         """Go on to where the next step ends: its VJPs have arrived."""
         self.pause()
-        later = [end for end in self.boundaries() if end > self.moment.time + EPSILON]
-        if later:
-            self.seek(later[0])
+        ends = self.boundaries()
+        later = bisect_right(ends, self.moment.time + EPSILON)
+        if later < len(ends):
+            self.seek(ends[later])
         elif self.index + 1 < len(self.traces):
             self._select(self.index + 1)
 
     def step_back(self) -> None:
         """Go back to where the step before ended."""
         self.pause()
-        earlier = [end for end in self.boundaries() if end < self.moment.time - EPSILON]
-        if earlier:
-            self.seek(earlier[-1])
+        ends = self.boundaries()
+        earlier = bisect_left(ends, self.moment.time - EPSILON) - 1
+        if earlier >= 0:
+            self.seek(ends[earlier])
         elif self.index > 0:
             self._select(self.index - 1)
             self.seek(self.duration)
@@ -193,16 +198,14 @@ class Player(QObject):
         elif self.index + 1 < len(self.traces):
             self._select(self.index + 1)
         elif self.loop and self.duration > 0:
-            self._select(0)
+            self._start_over()
         else:
             self.pause()
             self.seek(self.duration)
 
     def boundaries(self) -> Sequence[float]:
         """Seconds at which a step ends, and the start; increasing."""
-        if self.schedule is None:
-            return ()
-        return [0.0, *np.unique(np.round(self.schedule.step_ends, 9)).tolist()]
+        return self.schedule.boundaries if self.schedule is not None else ()
 
     # -- options -------------------------------------------------------------------------------
 
@@ -239,10 +242,17 @@ class Player(QObject):
         if not self.reduced_motion:
             self.seek(time)
             return
-        stop = max(end for end in self.boundaries() if end <= time + EPSILON)
+        ends = self.boundaries()
+        stop = ends[bisect_right(ends, time + EPSILON) - 1]
         if stop > self.moment.time + EPSILON:
             self.seek(stop)
         self._carry = time - stop
+
+    def _start_over(self) -> None:
+        if self.index == 0:  # it is laid out and shown already
+            self.seek(0.0)
+        else:
+            self._select(0)
 
     def _select(self, index: int, share: float = 0.0) -> None:
         self.index = index

@@ -26,7 +26,9 @@ def differences(before: Moment, after: Moment) -> tuple[set[str], set[tuple[str,
             _changed(before.grads, after.grads),
             _changed(before.freed, after.freed),
         ]
-    return set(before.active).symmetric_difference(after.active).union(*nodes), set(flows)
+    if before.active is not after.active:
+        nodes.append([*set(before.active).symmetric_difference(after.active)])
+    return set().union(*nodes), set(flows)
 
 
 def _changed(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> list[Any]:

@@ -29,19 +29,23 @@ class Story(Generic[K, V]):
         self._keys = [key for _, key, _ in told]
         self._values = [value for _, _, value in told]
         self._now, self._count = dict(start), 0
+        self._seen: Mapping[K, V] = self._now.copy()
 
     def count(self, time: float) -> int:
         """How many entries there are up to a time."""
         return up_to(self._times, time)
 
-    def after(self, count: int) -> dict[K, V]:
-        """The dictionary after so many entries; the caller's own."""
+    def after(self, count: int) -> Mapping[K, V]:
+        """The dictionary after so many entries, not to be changed."""
+        if count == self._count:
+            return self._seen
         if count < self._count:
             self._now, self._count = dict(self._start), 0
         here = slice(self._count, count)
         self._now.update(zip(self._keys[here], self._values[here], strict=True))
         self._count = count
-        return self._now.copy()
+        self._seen = self._now.copy()
+        return self._seen
 
     def keys_between(self, one: int, other: int) -> list[K]:
         """Keys whose values may differ after so many entries and after so many others."""

@@ -8,9 +8,10 @@ nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -128,6 +129,46 @@ class InFlight:
     progress: float
 
 
+class Flights(Sequence[InFlight]):
+    """Flows on their way, as arrays: they become objects only where they are looked at.
+
+    Attributes:
+        nodes, flows: visited node and flow, of all flows of a schedule.
+        rows: which of them are on their way.
+        progress: of those.
+    """
+
+    __slots__ = ("flows", "nodes", "progress", "rows")
+
+    def __init__(
+        self, nodes: Sequence[str], flows: Sequence[Flow], rows: Array, progress: Array
+    ) -> None:
+        self.nodes, self.flows = nodes, flows
+        self.rows, self.progress = rows, progress
+
+    @classmethod
+    def of(cls, flights: Sequence[InFlight]) -> Flights:
+        """Flights that were made one by one."""
+        if isinstance(flights, cls):
+            return flights
+        nodes = [flight.node for flight in flights]
+        progress = np.array([flight.progress for flight in flights], dtype=float)
+        return cls(nodes, [flight.flow for flight in flights], np.arange(len(nodes)), progress)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> InFlight: ...
+    @overload
+    def __getitem__(self, place: slice | Array) -> Flights: ...
+    def __getitem__(self, place: int | slice | Array) -> InFlight | Flights:
+        if isinstance(place, int):
+            row = self.rows[place]
+            return InFlight(self.nodes[row], self.flows[row], float(self.progress[place]))
+        return Flights(self.nodes, self.flows, self.rows[place], self.progress[place])
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """Everything that can be seen of a trace at one time.
@@ -149,12 +190,12 @@ class Moment:
     time: float
     step: int
     active: tuple[str, ...] = ()
-    in_flight: tuple[InFlight, ...] = ()
-    arrived: dict[tuple[str, str], Flow] = field(default_factory=dict)
-    cotangents: dict[str, tuple[Array | Summary | None, ...]] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
-    grads: dict[str, Array | Summary | None] = field(default_factory=dict)
-    freed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    in_flight: Sequence[InFlight] = ()
+    arrived: Mapping[tuple[str, str], Flow] = field(default_factory=dict)
+    cotangents: Mapping[str, tuple[Array | Summary | None, ...]] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    grads: Mapping[str, Array | Summary | None] = field(default_factory=dict)
+    freed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     place: Place | None = field(default=None, compare=False, repr=False)
 
 
@@ -204,7 +245,16 @@ class Schedule:
         self.flow_ends = self.flow_starts + TRAVEL
         self.duration = float(self.step_ends.max(initial=0.0))
         self._fire_times = np.sort(self.step_starts)
+        self._flow_nodes = [step.node for step in steps for _ in step.flows]
+        self._fired_rows: Array = np.empty(0, dtype=np.intp)
+        self._fired_nodes: tuple[str, ...] = ()
         self._stories = self._tell()
+
+    @cached_property
+    def boundaries(self) -> list[float]:
+        """Seconds at which a step ends, and the start; increasing."""
+        ends: list[float] = np.unique(np.round(self.step_ends, 9)).tolist()
+        return [0.0, *ends]
 
     def step_at(self, time: float) -> int:
         """How many steps have fired at ``time``."""
@@ -213,17 +263,8 @@ class Schedule:
     def at(self, time: float) -> Moment:
         """Everything that can be seen at ``time`` seconds (clamped to 0 ... duration)."""
         time = min(max(float(time), 0.0), self.duration)
-        steps = self.trace.steps
         moving = _during(self.flow_starts, self.flow_ends, time)
-        in_flight = tuple(
-            InFlight(
-                steps[self.flow_steps[i]].node,
-                self.flows[i],
-                float((time - self.flow_starts[i]) / TRAVEL),
-            )
-            for i in moving
-        )
-        firing = tuple(steps[i].node for i in _during(self.step_starts, self.step_ends, time))
+        progress = (time - self.flow_starts[moving]) / TRAVEL
         counts = tuple(story.count(time) for story in self._stories)
         arrived, cotangents, numbers, grads, freed = (
             story.after(count) for story, count in zip(self._stories, counts, strict=True)
@@ -231,8 +272,8 @@ class Schedule:
         return Moment(
             time,
             self.step_at(time),
-            firing,
-            in_flight,
+            self._firing(time),
+            Flights(self._flow_nodes, self.flows, moving, progress),
             arrived,
             cotangents,
             numbers,
@@ -240,6 +281,14 @@ class Schedule:
             freed,
             Place(self, counts),
         )
+
+    def _firing(self, time: float) -> tuple[str, ...]:
+        """Nodes that fire; the same object for as long as they are the same."""
+        rows = _during(self.step_starts, self.step_ends, time)
+        if not np.array_equal(rows, self._fired_rows):
+            self._fired_rows = rows
+            self._fired_nodes = tuple(self.trace.steps[i].node for i in rows)
+        return self._fired_nodes
 
     def keys_between(self, one: Place, other: Place) -> list[list[Any]]:
         """For each dictionary of a moment, the keys it may have other values for elsewhere."""
@@ -251,17 +300,10 @@ class Schedule:
     def _tell(self) -> tuple[Story[Any, Any], ...]:
         """The dictionaries of a moment as stories, in the order of Moment's fields."""
         steps = self.trace.steps
-        arrivals = [
-            (float(self.flow_ends[i]), steps[self.flow_steps[i]].node, self.flows[i])
-            for i in np.argsort(self.flow_ends, kind="stable")
-        ]
-        fires = [
-            (float(self.step_starts[i]), steps[i])
-            for i in np.argsort(self.step_starts, kind="stable")
-        ]
-        ends = [
-            (float(self.step_ends[i]), steps[i]) for i in np.argsort(self.step_ends, kind="stable")
-        ]
+        nodes, flows = self._flow_nodes, self.flows
+        arrivals = [(time, nodes[i], flows[i]) for time, i in _in_time(self.flow_ends)]
+        fires = [(time, steps[i]) for time, i in _in_time(self.step_starts)]
+        ends = [(time, steps[i]) for time, i in _in_time(self.step_ends)]
         before = {step.node: step.before for step in reversed(steps) if step.accumulates}
         given, sums = _sums(self.trace, arrivals, fires)
         return (
@@ -277,10 +319,15 @@ _Cotangents = tuple[Array | Summary | None, ...]
 _Arrivals = list[tuple[float, str, Flow]]  # seconds, visited node, flow
 
 
-def _during(starts: Array, ends: Array, time: float) -> list[int]:
+def _in_time(times: Array) -> list[tuple[float, int]]:
+    """The times in order, each with its place."""
+    order = np.argsort(times, kind="stable")
+    return list(zip(times[order].tolist(), order.tolist(), strict=True))
+
+
+def _during(starts: Array, ends: Array, time: float) -> Array:
     """Places where ``time`` is not before the start, and before the end."""
-    found = np.flatnonzero((starts <= time + EPSILON) & (ends > time + EPSILON))
-    return [int(i) for i in found]
+    return np.flatnonzero((starts <= time + EPSILON) & (ends > time + EPSILON))
 
 
 def _sums(

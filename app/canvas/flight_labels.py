@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,10 +45,9 @@ class FlightLabels:
     def __init__(self) -> None:
         self._placed: dict[int, _Placed] = {}
 
-    def keep(self, flights: Iterable[InFlight]) -> None:
-        """Forget the labels of all other flows."""
-        flows = {id(flight.flow) for flight in flights}
-        self._placed = {key: label for key, label in self._placed.items() if key in flows}
+    def clear(self) -> None:
+        """Forget all labels."""
+        self._placed.clear()
 
     def placed(
         self,
@@ -60,7 +59,7 @@ class FlightLabels:
         view: View,
         theme: Theme,
     ) -> list[tuple[QPoint, QPixmap]]:
-        """Top left corner, in device pixels, and picture of each label.
+        """Top left corner, in device pixels, and picture of each label; others are forgotten.
 
         Args:
             wires, x, y: wire and place (device pixels) of each flight's pulse.
@@ -68,14 +67,16 @@ class FlightLabels:
         # In coarse steps, so that zooming does not make every label anew at every step.
         scale = view.dpr * min(1.5, max(0.875, round(view.zoom * 4) / 4))
         key = (scale, theme.name)
-        result = []
+        result: list[tuple[QPoint, QPixmap]] = []
+        placed: dict[int, _Placed] = {}
         for k, flight in enumerate(flights[:MOST_LABELS]):
             label = self._placed.get(id(flight.flow))
             if label is None or label.made_for != key:
                 label = self._make(flight, int(wires[k]), picture, view, theme, key)
-                self._placed[id(flight.flow)] = label
+            placed[id(flight.flow)] = label
             corner = label.sprite.corner(float(x[k]) + label.left, float(y[k]) + label.top)
             result.append((corner, label.sprite.pixmap))
+        self._placed = placed
         return result
 
     def _make(

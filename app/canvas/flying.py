@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +10,11 @@ from app.canvas.curves import Floats, Ints
 from app.canvas.geometry import Geometry
 from app.canvas.metrics import WIRE_MARGIN
 from app.canvas.view import View
-from core.trace import InFlight
+from core.trace import Flights
 
 #: Reach of a pulse's light in scene units.
 RADIUS = 30.0
+NO_FLIGHTS = Flights.of(())
 
 
 def ease(progress: Floats) -> Floats:
@@ -37,7 +37,7 @@ class Flying:
     t: Floats
     signed: Floats
     magnitude: Floats
-    flights: Sequence[InFlight] = ()
+    flights: Flights = NO_FLIGHTS
 
     def __len__(self) -> int:
         return len(self.wires)
@@ -63,7 +63,7 @@ class Flying:
 
     def only(self, rows: Ints) -> Flying:
         """The pulses in these rows."""
-        flights = [self.flights[k] for k in rows.tolist()] if self.flights else ()
+        flights = self.flights[rows] if self.flights else NO_FLIGHTS
         return Flying(
             self.wires[rows], self.t[rows], self.signed[rows], self.magnitude[rows], flights
         )

@@ -26,9 +26,12 @@ class Overlays:
         """How much of the canvas's height they take."""
         return HEIGHT + INSET if self.shows_legend or self.shows_minimap else 0
 
-    def forget(self, size: tuple[int, int]) -> QRect:
-        """Paint the minimap anew next time; where that will show."""
+    def forget(self) -> None:
+        """Paint the minimap anew next time."""
         self._minimap.forget()
+
+    def minimap_rect(self, size: tuple[int, int]) -> QRect:
+        """The pixels that the minimap is on."""
         if not self.shows_minimap:
             return QRect()
         return self._minimap.rect(*size).toAlignedRect().adjusted(-1, -1, 1, 1)

@@ -6,7 +6,6 @@ all their sprites from one atlas in one call.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,8 @@ from PySide6.QtGui import QPainter, QPixmap, QRegion
 from app.canvas import glow
 from app.canvas.curves import Floats, Ints
 from app.canvas.flight_labels import LABEL_ZOOM, FlightLabels
-from app.canvas.flying import NOTHING_FLIES, Flying, device_places, ease
+from app.canvas.flow_table import FlowTable
+from app.canvas.flying import NO_FLIGHTS, NOTHING_FLIES, Flying, device_places, ease
 from app.canvas.geometry import Geometry
 from app.canvas.picture import Picture
 from app.canvas.pulse_painter import (
@@ -31,7 +31,7 @@ from app.canvas.pulse_painter import (
 from app.canvas.regions import covering
 from app.canvas.view import Box, View
 from app.colors import Theme
-from core.trace import InFlight
+from core.trace import Flights
 
 #: Labels when there are more pulses than look well together: the largest gradients'.
 _CROWD_LABELS = 8
@@ -57,6 +57,7 @@ class Pulses:
     def __init__(self) -> None:
         self.reduced_motion = False
         self._flying = NOTHING_FLIES
+        self._table: FlowTable | None = None
         self._labels = FlightLabels()
         self._sight = _Sight((), NOTHING_FLIES, [])
 
@@ -68,20 +69,16 @@ class Pulses:
         moment = picture.moment
         if moment is None or not moment.in_flight:
             self._flying = NOTHING_FLIES
-            self._labels.keep(())
+            self._labels.clear()
             return
-        entry = picture.geometry.entry
-        found = [(entry.get((f.node, f.flow.port)), f) for f in moment.in_flight]
-        known = [(wire, flight) for wire, flight in found if wire is not None]
-        sizes = [picture.sizes.of_wire(flight.flow.contribution) for _, flight in known]
-        self._labels.keep([flight for _, flight in known])
-        self.show(
-            np.array([wire for wire, _ in known], dtype=np.intp),
-            np.array([flight.progress for _, flight in known], dtype=float),
-            np.array([signed for signed, _ in sizes], dtype=float),
-            np.array([size for _, size in sizes], dtype=float),
-            [flight for _, flight in known],
-        )
+        flights, geometry = Flights.of(moment.in_flight), picture.geometry
+        table = self._table
+        if table is None or not table.is_of(flights, geometry):
+            table = self._table = FlowTable(flights, geometry)
+        known = table.wires(flights.rows, picture.sizes) >= 0
+        flights = flights[known]
+        wires = table.wires(flights.rows, picture.sizes)
+        self.show(wires, flights.progress, *table.measures(flights.rows), flights)
 
     def show(
         self,
@@ -89,7 +86,7 @@ class Pulses:
         progress: Floats,
         signed: Floats,
         size: Floats,
-        flights: Sequence[InFlight] = (),
+        flights: Flights = NO_FLIGHTS,
     ) -> None:
         """Show pulses on wires; ``progress`` from 0 at the target to 1 at the source."""
         t = np.zeros(len(wires)) if self.reduced_motion else 1.0 - ease(progress)

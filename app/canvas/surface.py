@@ -32,6 +32,8 @@ from core.trace import Moment, Trace
 
 #: Milliseconds after the last zoom step until all is painted sharply.
 _SETTLE_TIME = 90
+#: Milliseconds that the minimap may lag behind what is played.
+_MINIMAP_TIME = 120
 #: Seconds that painting everything may take before zooming shows a scaled preview instead.
 _SLOW = 0.005
 
@@ -59,6 +61,10 @@ class Surface(QWidget):
         self._overlays = Overlays()
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_TIME)
         self._settle.timeout.connect(self.update)
+        self._minimap_due = QTimer(self, singleShot=True, interval=_MINIMAP_TIME)
+        self._minimap_due.timeout.connect(
+            lambda: self.update(self._overlays.minimap_rect(self._size()))
+        )
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     # -- what is shown ------------------------------------------------------------------------
@@ -118,6 +124,7 @@ class Surface(QWidget):
         """Light wires up instead of letting pulses travel."""
         self._pulses.reduced_motion = reduced
         self._pulses.follow(self._picture)
+        self._pulse_region = None
         self.update()
 
     def set_overlays(self, *, minimap: bool | None = None, legend: bool | None = None) -> None:
@@ -133,12 +140,14 @@ class Surface(QWidget):
         """Repaint what changed: still parts by their boxes, moving ones by their region."""
         if change.everything:
             self._static.forget()
-            self._overlays.forget(self._size())
+            self._overlays.forget()
         elif change.nodes or change.wires:
             row = self._picture.geometry.row
             nodes = np.array([row[node] for node in change.nodes], dtype=np.intp)
             self._mark(nodes, np.array(list(change.wires), dtype=np.intp))
-            self.update(self._overlays.forget(self._size()))
+            self._overlays.forget()
+            if not self._minimap_due.isActive():
+                self._minimap_due.start()
         self._pulses.follow(self._picture)
         if change.everything:
             self._pulse_region = None
@@ -239,10 +248,12 @@ class Surface(QWidget):
         self._paint_still(painter, self._device_size())
         painter.restore()
         self._previews.paint(painter, self._picture, self._view, size, self._theme)
-        painter.save()
-        painter.scale(1 / dpr, 1 / dpr)
-        self._pulses.paint(painter, self._picture, self._view, self._theme)
-        painter.restore()
+        # What lies over the canvas has it painted below, too, mostly where nothing moves.
+        if self._pulse_region is None or self._pulse_region.intersects(event.region()):
+            painter.save()
+            painter.scale(1 / dpr, 1 / dpr)
+            self._pulses.paint(painter, self._picture, self._view, self._theme)
+            painter.restore()
         self._overlays.paint(painter, self._picture, self._view, size, event.rect(), self._theme)
         self._paint_above(painter)
         painter.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme import Theme
@@ -33,6 +33,7 @@ class Scrubber(QWidget):
         self._time = 0.0
         self._duration = 0.0
         self._marks: Sequence[float] = ()
+        self._drawn: list[float] = []
         self._theme: Theme | None = None
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -47,6 +48,7 @@ class Scrubber(QWidget):
     def set_marks(self, marks: Sequence[float], duration: float) -> None:
         """Put a mark at each of these times."""
         self._marks, self._duration = marks, duration
+        self._drawn = self._thinned()
         self.setEnabled(duration > 0)
         self.update()
 
@@ -88,18 +90,26 @@ class Scrubber(QWidget):
         if self._duration <= 0:
             return
         self._bar(painter, _HANDLE, here, ink)
-        drawn = -_MARK_GAP
-        for mark in self._marks:
-            x = self._x(mark)
-            if x - drawn >= _MARK_GAP:
-                painter.setBrush(theme.surface if x < here else theme.text_faint)
-                painter.drawEllipse(QPointF(x, middle), _MARK, _MARK)
-                drawn = x
+        for x in self._drawn:
+            painter.setBrush(theme.surface if x < here else theme.text_faint)
+            painter.drawEllipse(QPointF(x, middle), _MARK, _MARK)
         if self.hasFocus():
             painter.setBrush(theme.accent)
             painter.drawEllipse(QPointF(here, middle), _HANDLE + 2.5, _HANDLE + 2.5)
         painter.setBrush(ink)
         painter.drawEllipse(QPointF(here, middle), _HANDLE, _HANDLE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._drawn = self._thinned()
+
+    def _thinned(self) -> list[float]:
+        """Where marks are drawn: as many as there is room for."""
+        drawn: list[float] = []
+        for x in map(self._x, self._marks):
+            if not drawn or x - drawn[-1] >= _MARK_GAP:
+                drawn.append(x)
+        return drawn
 
     def _bar(self, painter: QPainter, left: float, right: float, color: QColor) -> None:
         painter.setBrush(color)

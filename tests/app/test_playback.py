@@ -93,6 +93,18 @@ def test_the_backwards_of_a_run_play_one_after_the_other(qtbot, trace):
     assert player.index == 1
 
 
+def test_starting_over_lays_nothing_out_anew(qtbot, player):
+    player.set_loop(True)
+    schedule, loads = player.schedule, []
+    player.loaded.connect(loads.append)
+    player.advance(100)
+    assert player.moment.time == 0.0
+    player.to_end()
+    player.play()
+    player.pause()
+    assert (player.schedule, loads) == (schedule, [])
+
+
 def test_reduced_motion_jumps_from_step_to_step(player):
     player.set_reduced_motion(True)
     player.advance(HALF)

@@ -36,10 +36,12 @@ def test_keys_between_two_times_are_those_whose_values_differ(told, one, other) 
     assert changed <= set(story.keys_between(first, last))
 
 
-def test_what_it_gives_is_the_callers_own() -> None:
+def test_what_it_gave_stays_as_it_was() -> None:
     story = Story({}, [(0.0, "a", 1), (1.0, "b", 2)])
-    story.after(1)["a"] = 7
+    seen = story.after(1)
     assert story.after(2) == {"a": 1, "b": 2}
+    assert seen == {"a": 1}
+    assert story.after(2) is story.after(2)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(["steps", "wave"]))

@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 from core import Tensor, backward, observe
 from core.observe import Recorder
-from core.trace import TRAVEL, Schedule, Summary
+from core.trace import TRAVEL, Flights, Schedule, Summary
 
 
 def diamond(values=(2.0, 3.0)):
@@ -124,6 +124,14 @@ def test_steps_play_one_vjp_at_a_time(trace):
     (moving,) = moment.in_flight
     assert moving.flow.port == "b"
     assert moving.progress == pytest.approx(0.5)
+
+
+def test_flights_are_seen_one_by_one_or_some_at_a_time(trace):
+    moving = Schedule(trace, "wave").at(0.5 * TRAVEL).in_flight
+    assert [flight.flow.port for flight in moving] == ["a", "b"]
+    assert [flight.flow.port for flight in moving[1:]] == ["b"]
+    assert [flight.flow.port for flight in moving[np.array([1, 0])]] == ["b", "a"]
+    assert list(Flights.of(tuple(moving))) == list(moving)
 
 
 def test_a_wave_moves_independent_branches_at_once():
