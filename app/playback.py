@@ -12,7 +12,9 @@ from typing import Literal
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-from core.trace import Moment, Schedule, Trace
+from core.moments import Moment
+from core.schedule import Schedule
+from core.trace import Trace
 
 Mode = Literal["steps", "wave"]
 

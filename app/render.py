@@ -17,9 +17,11 @@ from app.colors import dark, light
 from app.fonts import load_fonts
 from core.errors import PullbackError, UnknownNodeError
 from core.graph import Graph, Run
+from core.moments import Moment
 from core.results import Snapshot
+from core.schedule import Schedule
 from core.session import Session
-from core.trace import Moment, Schedule, Trace
+from core.trace import Trace
 
 FRAMES_PER_SECOND = 25
 #: Seconds that a playback stands still at its end, before it begins again.

@@ -31,7 +31,7 @@ from app.canvas.picture import Picture
 from app.canvas.wire_painter import visible_curves
 from app.theme import dark, load_fonts
 from benchmarks.graphs import computed, halfway, layered
-from core.trace import InFlight, Moment
+from core.moments import InFlight, Moment
 
 WIDTH, HEIGHT = 1600, 1000
 #: Milliseconds to stay below, at scale 1 and 2, and what copying the window took for them.

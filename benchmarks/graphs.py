@@ -9,8 +9,9 @@ import numpy as np
 
 from core.graph import INPUT, Graph, Node, Wire
 from core.graph.nodes import frozen
+from core.moments import InFlight, Moment
 from core.session import Snapshot
-from core.trace import Flow, InFlight, Moment
+from core.trace import Flow
 
 #: Distance of columns and rows in scene units.
 _COLUMN, _ROW = 290.0, 190.0

@@ -24,6 +24,7 @@ FLOORS = (
         "core.tensor",
         "core.trace",
         "core.moments",
+        "core.schedule",
     ),
     (
         "core.roots",

@@ -15,8 +15,9 @@ import numpy as np
 from app.canvas.format import Shown
 from app.canvas.metrics import MESSAGE_ROW, SAVED_ROW, TALLY_ROW
 from core.graph import INPUT, Backward, Grad, Graph, Node, output_ports
+from core.moments import Moment
 from core.session import Saved, Snapshot
-from core.trace import Moment, Trace
+from core.trace import Trace
 
 _MESSAGE_LINE = 22
 _MESSAGE_LINES = 3

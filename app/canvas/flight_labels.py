@@ -16,7 +16,8 @@ from app.canvas.nodes_painter import visible_nodes
 from app.canvas.picture import Picture
 from app.canvas.view import View
 from app.colors import Theme
-from core.trace import Flow, InFlight
+from core.moments import InFlight
+from core.trace import Flow
 
 #: At most so many labels, and none below this zoom.
 MOST_LABELS = 24

@@ -7,7 +7,7 @@ import numpy as np
 from app.canvas.curves import Floats, Ints
 from app.canvas.geometry import Geometry
 from app.canvas.sizes import Sizes
-from core.trace import Flights
+from core.moments import Flights
 
 _NOWHERE, _UNKNOWN = -1, -2
 

@@ -10,7 +10,7 @@ from app.canvas.curves import Floats, Ints
 from app.canvas.geometry import Geometry
 from app.canvas.metrics import WIRE_MARGIN
 from app.canvas.view import View
-from core.trace import Flights
+from core.moments import Flights
 
 #: Reach of a pulse's light in scene units.
 RADIUS = 30.0

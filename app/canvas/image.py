@@ -13,8 +13,9 @@ from app.canvas.static_layer import paint_static
 from app.canvas.view import View
 from app.colors import Theme
 from core.graph import Graph
+from core.moments import Moment
 from core.session import Snapshot
-from core.trace import Moment, Trace
+from core.trace import Trace
 
 
 class ImagePainter:

@@ -21,7 +21,7 @@ from app.canvas.facts import Facts
 from app.canvas.painting import RIGHT, draw_shadow, draw_text, font, width
 from app.colors import Theme, faded
 from core.graph.ports import numbered
-from core.trace import InFlight
+from core.moments import InFlight
 
 #: Room around a label in its sprite, its distance from the pulse, its corner.
 _MARGIN = 24.0

@@ -20,9 +20,9 @@ from app.canvas.geometry import Geometry, touched_nodes
 from app.canvas.sizes import Sizes
 from app.canvas.styles import node_styles, style_nodes, style_wires, wire_styles
 from core.graph import Graph, GraphDiff
-from core.moments import differences
+from core.moments import Moment, differences
 from core.session import Snapshot
-from core.trace import Moment, Trace
+from core.trace import Trace
 
 #: From so many changed nodes on, all that is known of nodes and wires is made anew.
 _MANY = 300

@@ -18,7 +18,8 @@ from app.canvas.picture import Picture
 from app.canvas.view import View
 from app.canvas.wire_painter import paint_lit
 from app.colors import Theme, faded
-from core.trace import TRAVEL, InFlight
+from core.moments import InFlight
+from core.schedule import TRAVEL
 
 #: Beyond so many pulses they lose their trails, and all is repainted instead of parts.
 FEW = 400

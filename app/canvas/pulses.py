@@ -31,7 +31,7 @@ from app.canvas.pulse_painter import (
 from app.canvas.regions import covering
 from app.canvas.view import Box, View
 from app.colors import Theme
-from core.trace import Flights
+from core.moments import Flights
 
 #: Labels when there are more pulses than look well together: the largest gradients'.
 _CROWD_LABELS = 8

@@ -27,8 +27,9 @@ from app.canvas.static_layer import StaticLayer
 from app.canvas.view import View
 from app.theme import Theme, dark
 from core.graph import Graph, GraphDiff
+from core.moments import Moment
 from core.session import Snapshot
-from core.trace import Moment, Trace
+from core.trace import Trace
 
 #: Milliseconds after the last zoom step until all is painted sharply.
 _SETTLE_TIME = 90

@@ -16,8 +16,9 @@ from app.panels.widgets import MARGIN, EmptyState, caption, column, muted
 from app.theme import Theme
 from core.errors import PullbackError
 from core.graph import INPUT, Frame, Graph, GraphDiff, Node
+from core.moments import Moment
 from core.session import Snapshot
-from core.trace import Moment, Trace
+from core.trace import Trace
 
 
 class NodeView(QWidget):

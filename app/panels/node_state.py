@@ -13,8 +13,9 @@ from app.panels.numbers import bytes_text
 from app.panels.widgets import caption, clear_layout, muted, set_kind
 from app.theme import Theme
 from core.graph import INPUT, Node, output_ports
+from core.moments import Moment
 from core.session import Saved, Snapshot
-from core.trace import Moment, Trace
+from core.trace import Trace
 
 _ROW_GAP = 8
 

@@ -20,7 +20,8 @@ from app.panels.scrubber import Scrubber
 from app.panels.widgets import IconButton
 from app.playback import Mode, Player
 from app.theme import Theme, mix, ui_font
-from core.trace import Moment, Trace
+from core.moments import Moment
+from core.trace import Trace
 
 K = TypeVar("K")
 

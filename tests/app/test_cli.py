@@ -13,7 +13,7 @@ from PIL import Image
 from app.render import REST
 from core.files import load, save
 from core.graph import INPUT, Backward, Graph, Run
-from core.trace import PAUSE, TRAVEL
+from core.schedule import PAUSE, TRAVEL
 
 ROOT = Path(__file__).parents[2]
 HEADLESS = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}

@@ -3,8 +3,8 @@ import pytest
 
 from app.playback import Player
 from core.graph import Backward
+from core.schedule import TRAVEL
 from core.session import Session
-from core.trace import TRAVEL
 
 HALF = TRAVEL / 2
 

@@ -20,8 +20,10 @@ from app.canvas.painting import font, width
 from app.canvas.picture import Picture
 from app.theme import dark, light, load_fonts
 from core.graph import INPUT, Backward, Graph
+from core.moments import Moment
+from core.schedule import Schedule
 from core.session import Session, Snapshot
-from core.trace import Moment, Schedule, Trace
+from core.trace import Trace
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
 SIZE = QSize(1600, 1000)

@@ -5,8 +5,8 @@ import pytest
 
 from core.folding import seen
 from core.graph import CALL, INPUT, Backward, Graph, flatten, gather
+from core.schedule import Schedule
 from core.session import Session
-from core.trace import Schedule
 
 
 class Chain:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from core import Tensor, backward, observe
 from core.moments import differences
+from core.schedule import Schedule
 from core.story import Story
-from core.trace import Schedule
 
 entries = st.lists(
     st.tuples(st.floats(0, 9), st.sampled_from("abc"), st.integers(0, 99)), max_size=30

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from core import Tensor, backward, observe
+from core.moments import Flights
 from core.observe import Recorder
-from core.trace import TRAVEL, Flights, Schedule, Summary
+from core.schedule import TRAVEL, Schedule
+from core.trace import Summary
 
 
 def diamond(values=(2.0, 3.0)):

@@ -23,8 +23,9 @@ from app.canvas.format import Array, Shown, number, shape_text, size_of
 from app.panels.values.plots import Plot
 from app.panels.widgets import EmptyState, caption
 from app.theme import Theme, mono_font, signed_magnitude
+from core.moments import Moment
 from core.session import Snapshot
-from core.trace import Moment, Summary
+from core.trace import Summary
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QApplication
 from app.canvas import Canvas
 from app.theme import dark, load_fonts
 from core.graph import INPUT, Backward, Graph, Run
+from core.moments import Moment
+from core.schedule import Schedule
 from core.session import Session, Snapshot
-from core.trace import Moment, Schedule, Trace
+from core.trace import Trace
 
 
 @dataclass(frozen=True)
