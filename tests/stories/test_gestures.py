@@ -170,6 +170,32 @@ def test_a_right_click_keeps_a_selection_it_hits(user):
     assert undo_text(user) == "Delete 2 nodes"
 
 
+# -- while the view moves --------------------------------------------------------------------------
+
+
+def test_a_dragged_node_stays_under_the_mouse_while_the_view_moves(user):
+    user.window.action_table["snaps"].trigger()
+    start = user.middle("t")
+    before = user.graph.named("t").pos
+    QTest.mousePress(user.canvas, LEFT, NO, start)
+    QTest.mouseMove(user.canvas, start + QPoint(40, 0))
+    wheel(user, start + QPoint(40, 0), pixels=QPoint(-100, 30), touchpad=True)
+    QTest.mouseMove(user.canvas, start + QPoint(41, 0))
+    QTest.mouseRelease(user.canvas, LEFT, NO, start + QPoint(41, 0))
+    x, y = user.graph.named("t").pos
+    assert (x - before[0], y - before[1]) == pytest.approx((141.0, -30.0))
+
+
+def test_a_rubber_band_keeps_hold_of_its_corner_while_the_view_moves(user):
+    start = user.middle("x") - QPoint(150, 80)
+    QTest.mousePress(user.canvas, LEFT, NO, start)
+    QTest.mouseMove(user.canvas, start + QPoint(10, 10))
+    wheel(user, start, pixels=QPoint(-200, -150), touchpad=True)
+    QTest.mouseMove(user.canvas, start + QPoint(11, 11))
+    assert user.canvas.selection == {user.id("x")}
+    QTest.mouseRelease(user.canvas, LEFT, NO, start + QPoint(11, 11))
+
+
 # -- reroute points ------------------------------------------------------------------------------
 
 

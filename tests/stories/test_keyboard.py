@@ -216,9 +216,26 @@ def test_what_changes_nothing_is_no_entry(shown):
     press(shown, Key.Key_X)  # nothing is wired to it
     press(shown, Key.Key_Down, SHIFT)
     press(shown, Key.Key_Up, SHIFT)
-    while shown.document.undo_stack.canUndo():
-        press(shown, Key.Key_Z, CONTROL)
-    assert shown.document.undo_stack.count() <= 1
+    assert shown.document.undo_stack.count() == 0
+
+
+@pytest.mark.parametrize("where", ["the inspector", "the value on the node"])
+def test_letters_typed_into_a_field_are_no_keys_of_the_canvas(shown, where):
+    find(shown, "low")
+    graph = shown.graph
+    if where == "the inspector":
+        press(shown, Key.Key_F2)
+        field = shown.focus()
+    else:
+        QTest.mouseDClick(shown.canvas, Qt.MouseButton.LeftButton, pos=shown.middle("low"))
+        field = shown.tab.value_on_node.field
+    field.selectAll()
+    QTest.keyClicks(field, "hxpscflr")
+    QTest.keyClick(field, Key.Key_Backspace)
+    assert field.text() == "hxpscfl"
+    assert shown.graph is graph
+    assert shown.canvas.selection == {shown.id("low")}
+    QTest.keyClick(field, Key.Key_Escape)
 
 
 # -- running -------------------------------------------------------------------------------------

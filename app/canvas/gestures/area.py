@@ -28,8 +28,7 @@ class RubberBand(HandGesture):
         self._removes = has(event, Qt.KeyboardModifier.ControlModifier)
 
     def drag(self, event: QMouseEvent) -> None:
-        band = QRectF(self.canvas.to_scene(self.start), self.canvas.to_scene(event.position()))
-        band = band.normalized()
+        band = QRectF(QPointF(*self.start_place), QPointF(*self.place(event))).normalized()
         self.canvas.preview_rect(band)
         box = (band.left(), band.top(), band.right(), band.bottom())
         touched = frozenset(nodes_in(self.canvas.geometry_arrays, *box))
@@ -54,23 +53,22 @@ class Knife(HandGesture):
 
     def __init__(self, editor: CanvasEditor, event: QMouseEvent) -> None:
         super().__init__(editor, event)
-        self._path = [event.position()]
+        self._path = [QPointF(*self.start_place)]
 
     def drag(self, event: QMouseEvent) -> None:
-        self._path.append(event.position())
+        self._path.append(QPointF(*self.place(event)))
         self.canvas.update()
 
     def release(self, event: QMouseEvent) -> None:
         self.end()
-        scene = [self.canvas.to_scene(pos) for pos in self._path]
-        cut = wires_crossed(self.canvas.geometry_arrays, scene)
+        cut = wires_crossed(self.canvas.geometry_arrays, self._path)
         if cut:
             self.editor.make(edits.delete(self.editor.document.graph, (), cut))
 
     def paint(self, painter: QPainter) -> None:
         color = self.canvas.palette().color(QPalette.ColorRole.BrightText)
         painter.setPen(QPen(color, 1.5, Qt.PenStyle.DashLine))
-        painter.drawPolyline(self._path)
+        painter.drawPolyline([self.canvas.to_screen(place) for place in self._path])
 
 
 def wires_crossed(geometry: Geometry, path: list[QPointF]) -> list[str]:

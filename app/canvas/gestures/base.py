@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainter
 
 from app.canvas.editor import CanvasEditor
@@ -13,12 +13,16 @@ DRAG_DISTANCE = 4.0
 
 
 class HandGesture:
-    """A gesture that ends with the button it began with."""
+    """A gesture that ends with the button it began with.
+
+    What was taken hold of stays under the mouse, also when the view is moved meanwhile.
+    """
 
     def __init__(self, editor: CanvasEditor, event: QMouseEvent) -> None:
         self.editor = editor
         self.canvas = editor.canvas
         self.start = event.position()
+        self.start_place = self.place(event)
         self.moved = False
 
     def press(self, event: QMouseEvent) -> None:
@@ -55,9 +59,8 @@ class HandGesture:
 
     def offset(self, event: QMouseEvent) -> Point:
         """How far the mouse was dragged, in scene units."""
-        here, there = self.canvas.to_scene(event.position()), self.canvas.to_scene(self.start)
-        gap: QPointF = here - there
-        return (gap.x(), gap.y())
+        x, y = self.place(event)
+        return (x - self.start_place[0], y - self.start_place[1])
 
 
 def has(event: QMouseEvent, modifier: Qt.KeyboardModifier) -> bool:
