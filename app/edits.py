@@ -7,22 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import dist
 
 from app.catalog import Entry
 from core.errors import PullbackError, WireRefusedError
 from core.files import dumps_fragment, loads_fragment
-from core.graph import Frame, Graph, Node, cut, input_ports, output_ports, paste
-from core.topology import FRAME_ROOM, FRAME_TITLE
+from core.graph import Graph, Node, cut, input_ports, output_ports, paste
 
 Point = tuple[float, float]
 
 #: How far copies are moved from their originals.
 COPY_OFFSET = 28.0
-#: Least width of a frame or a comment, and what a new comment measures.
-SMALLEST_FRAME = 60.0
-_COMMENT_SIZE = (220.0, 88.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +132,7 @@ def delete(
 
 def move(graph: Graph, nodes: Iterable[str], by: Point, merge: str = "") -> Edit:
     """Move nodes, and the points of the wires between them."""
-    places = {i: _moved(graph.nodes[i].pos, by) for i in nodes}
+    places = moved(graph, nodes, by)
     points = {
         wire.id: [_moved(point, by) for point in wire.points]
         for i in places
@@ -147,6 +141,11 @@ def move(graph: Graph, nodes: Iterable[str], by: Point, merge: str = "") -> Edit
     }
     after = graph.moved(places).rerouted(points)
     return Edit(verb_phrase("Move", graph, places), after, None, merge)
+
+
+def moved(graph: Graph, nodes: Iterable[str], by: Point) -> dict[str, Point]:
+    """Where nodes are after a move."""
+    return {i: _moved(graph.nodes[i].pos, by) for i in nodes}
 
 
 def duplicate(graph: Graph, nodes: Collection[str], by: Point | None = None) -> Edit:
@@ -173,7 +172,7 @@ def pasted(graph: Graph, text: str, at: Point | None, *, keep_outside: bool = Fa
     fragment = loads_fragment(text)
     offset = (COPY_OFFSET, COPY_OFFSET)
     if at is not None and fragment.graph.nodes:
-        left, top = _corner(fragment.graph.nodes.values())
+        left, top = corner(fragment.graph.nodes.values())
         offset = (at[0] - left, at[1] - top)
     after, new = paste(graph, fragment, offset, keep_outside)
     return Edit("Paste" if len(new) == 1 else f"Paste {len(new)} nodes", after, new)
@@ -222,72 +221,6 @@ def pin(graph: Graph, nodes: Collection[str]) -> Edit:
     return Edit(verb_phrase(verb, graph, nodes), graph.with_pinned(nodes, hold))
 
 
-def frame(graph: Graph, nodes: Collection[str], sizes: Mapping[str, Point]) -> Edit:
-    """Put a frame around nodes. ``sizes``: width and height of each."""
-    chosen = [graph.nodes[i] for i in nodes]
-    left, top = _corner(chosen)
-    right = max(node.pos[0] + sizes[node.id][0] for node in chosen)
-    bottom = max(node.pos[1] + sizes[node.id][1] for node in chosen)
-    rect = (
-        left - FRAME_ROOM,
-        top - FRAME_ROOM - FRAME_TITLE,
-        right - left + 2 * FRAME_ROOM,
-        bottom - top + 2 * FRAME_ROOM + FRAME_TITLE,
-    )
-    after, _ = graph.with_frame("Frame", rect)
-    return Edit(verb_phrase("Frame", graph, nodes), after)
-
-
-def comment(graph: Graph, place: Point) -> tuple[Edit, str]:
-    """A comment with its upper left corner at ``place``, and its id."""
-    rect = (*place, *_COMMENT_SIZE)
-    after, frame_id = graph.with_frame("", rect, color="grey", comment=True)
-    return Edit("Add a comment", after), frame_id
-
-
-def frame_words(frame: Frame) -> str:
-    """What to call a frame or a comment in a sentence."""
-    return "a comment" if frame.comment else frame.title or "a frame"
-
-
-def unframe(graph: Graph, nodes: Collection[str], frames: Collection[str] = ()) -> Edit | None:
-    """Dissolve frames, and those that hold one of some nodes; None when there is none."""
-    around = [
-        frame.id
-        for frame in graph.frames.values()
-        if (frame.id in frames and not frame.comment)
-        or any(frame.holds(graph.nodes[i]) for i in nodes)
-    ]
-    if not around:
-        return None
-    return Edit("Dissolve the frame", graph.without(frames=around))
-
-
-def reroute(graph: Graph, wire: str, point: Point) -> Edit:
-    """Lead a wire through one more point, where that makes the shortest detour."""
-    old = graph.wires[wire]
-    stops = [graph.nodes[old.source].pos, *old.points, graph.nodes[old.target].pos]
-    detours = [dist(a, point) + dist(point, b) - dist(a, b) for a, b in pairwise(stops)]
-    place = detours.index(min(detours))
-    points = [*old.points[:place], point, *old.points[place:]]
-    return Edit("Reroute a wire", graph.with_points(wire, points))
-
-
-def without_point(graph: Graph, wire: str, index: int) -> Edit:
-    """Lead a wire past one of its points no longer."""
-    points = graph.wires[wire].points
-    after = graph.with_points(wire, points[:index] + points[index + 1 :])
-    return Edit("Remove a reroute point", after)
-
-
-def point_near(graph: Graph, wire: str, place: Point, reach: float) -> int | None:
-    """Index of the reroute point of a wire that is within ``reach`` scene units of a place."""
-    for i, (x, y) in enumerate(graph.wires[wire].points):
-        if max(abs(x - place[0]), abs(y - place[1])) <= reach:
-            return i
-    return None
-
-
 def neighbour(centres: Mapping[str, Point], start: str, direction: Point) -> str | None:
     """The nearest node in a direction, counting what lies aside as farther away.
 
@@ -311,7 +244,8 @@ def _moved(place: Point, by: Point) -> Point:
     return (place[0] + by[0], place[1] + by[1])
 
 
-def _corner(nodes: Iterable[Node]) -> Point:
+def corner(nodes: Iterable[Node]) -> Point:
+    """The least x and the least y of nodes."""
     places: Sequence[Point] = [node.pos for node in nodes]
     return min(x for x, _ in places), min(y for _, y in places)
 

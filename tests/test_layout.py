@@ -50,6 +50,8 @@ FLOORS = (
         "app.commands",
         "app.document",
         "app.edits",
+        "app.frame_edits",
+        "app.wire_edits",
         "app.arranging",
         "app.layout_process",
         "app.saving",

@@ -19,13 +19,15 @@ Members = Mapping[str, frozenset[str]]
 
 
 def members(graph: Graph) -> dict[str, frozenset[str]]:
-    """The nodes in every frame, by the frame's id."""
+    """The nodes in every frame, by the frame's id; nothing is in a comment."""
     ids = np.array(list(graph.nodes), dtype=object)
     places = np.array([node.pos for node in graph.nodes.values()]).reshape(-1, 2)
     return {i: frozenset(ids[_held(frame, places)]) for i, frame in graph.frames.items()}
 
 
 def _held(frame: Frame, places: np.ndarray) -> np.ndarray:
+    if frame.comment:
+        return np.zeros(len(places), dtype=bool)
     low = np.array(frame.rect[:2])
     high = low + frame.rect[2:]
     return np.asarray(((places >= low) & (places <= high)).all(axis=1))

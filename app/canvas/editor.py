@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 
-from app import edits
+from app import edits, frame_edits, wire_edits
 from app.canvas.canvas import Canvas
 from app.canvas.glide import Glide
 from app.canvas.hit import DROP_REACH, PORT_REACH, Hit
@@ -191,7 +191,7 @@ class CanvasEditor(QObject):
 
     def add_comment(self) -> None:
         """Add a comment at the mouse, select it and ask for its text."""
-        edit, comment = edits.comment(self.document.graph, self.cursor_place())
+        edit, comment = frame_edits.comment(self.document.graph, self.cursor_place())
         self.make(edit)
         self.canvas.select([comment])
         self.field_asked.emit()
@@ -245,11 +245,11 @@ class CanvasEditor(QObject):
 
     def _add_or_remove_point(self, wire: str, place: Point) -> None:
         graph = self.document.graph
-        point = edits.point_near(graph, wire, place, PORT_REACH / self.canvas.view.zoom)
+        point = wire_edits.point_near(graph, wire, place, PORT_REACH / self.canvas.view.zoom)
         if point is None:
-            self.make(edits.reroute(graph, wire, place))
+            self.make(wire_edits.reroute(graph, wire, place))
         else:
-            self.make(edits.without_point(graph, wire, point))
+            self.make(wire_edits.without_point(graph, wire, point))
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Rows dropped from the palette, the cursor, and the two meanings of Space."""

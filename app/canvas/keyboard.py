@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from PySide6.QtGui import QGuiApplication
 
-from app import edits
+from app import edits, frame_edits
 from app.arranging import LINES, align, distribute
 from app.canvas.editor import CanvasEditor
 from app.edits import Edit, Point
@@ -47,11 +47,11 @@ class Keyboard:
             "collapse": lambda: self._edit_nodes(edits.collapse),
             "pin": lambda: self._edit_nodes(edits.pin),
             "frame": lambda: self._edit_nodes(
-                lambda graph, nodes: edits.frame(graph, nodes, editor.sizes())
+                lambda graph, nodes: frame_edits.frame(graph, nodes, editor.sizes())
             ),
             "comment": editor.add_comment,
             "unframe": lambda: editor.make(
-                edits.unframe(self._graph, editor.selected_nodes, editor.selected_frames)
+                frame_edits.unframe(self._graph, editor.selected_nodes, editor.selected_frames)
             ),
             "distribute_row": lambda: self._distribute(0),
             "distribute_column": lambda: self._distribute(1),

@@ -42,15 +42,17 @@ class Snap:
 
     Args:
         moving: rows of the dragged nodes.
+        box: what is put in line, left, top, right and bottom; None: the box around them.
     """
 
-    def __init__(self, canvas: Canvas, moving: Ints) -> None:
+    def __init__(
+        self, canvas: Canvas, moving: Ints, box: tuple[float, float, float, float] | None = None
+    ) -> None:
         geometry, view = canvas.geometry_arrays, canvas.view
         corner = view.to_scene(canvas.width(), canvas.height())
         rows = visible_nodes(canvas.picture.geometry, Area((*view.to_scene(0, 0), *corner)))
         self._others = geometry.node_boxes(np.setdiff1d(rows, moving))
-        boxes = geometry.node_boxes(moving)
-        self._box = np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
+        self._box = np.array(box or geometry.bounds(moving))
 
     def __call__(self, offset: Point, zoom: float) -> tuple[Point, tuple[Guide, ...]]:
         """Where a drag by ``offset`` scene units ends, and the lines that say why."""

@@ -212,3 +212,13 @@ def test_too_few_nodes_are_left_alone(chain):
     graph, ids = chain
     assert align(graph, [ids["a"]], sizes(graph), "top") is None
     assert distribute(graph, [ids["a"], ids["b"]], sizes(graph), 0) is None
+
+
+def test_comments_stay_and_nodes_keep_off_them(chain):
+    graph, _ = chain
+    graph, note = graph.with_frame("", (250.0, 0.0, 220.0, 400.0), comment=True)
+    after = arranged(graph).graph
+    assert after.frames == graph.frames
+    left, top, width, height = graph.frames[note].rect
+    for x0, y0, x1, y1 in boxes(after):
+        assert x1 <= left or x0 >= left + width or y1 <= top or y0 >= top + height

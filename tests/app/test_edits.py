@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app import edits
+from app import edits, frame_edits
 from app.catalog import entries
 from app.edits import WireEnd
 from core.errors import FileFormatError, WireRefusedError
@@ -93,11 +93,11 @@ def test_deleting_with_healing_leads_the_wire_past(square):
 
 def test_frames_go_around_nodes_and_away(square):
     sizes = dict.fromkeys(square.nodes, SIZE)
-    graph = edits.frame(square, ["n1", "n2"], sizes).graph
+    graph = frame_edits.frame(square, ["n1", "n2"], sizes).graph
     (frame,) = graph.frames.values()
     assert all(frame.holds(node) for node in graph.nodes.values())
-    assert edits.unframe(graph, ["n1"]).graph.frames == {}
-    assert edits.unframe(square, ["n1"]) is None
+    assert frame_edits.unframe(graph, ["n1"]).graph.frames == {}
+    assert frame_edits.unframe(square, ["n1"]) is None
 
 
 def test_collapse_folds_until_all_are_folded(square):
@@ -121,3 +121,15 @@ def test_moving_both_ends_of_a_wire_takes_its_points_along(square):
         (107.0, 47.0),
     )
     assert edits.move(graph, ["n2"], (7.0, -3.0)).graph.wires[wire.id].points == ((100.0, 50.0),)
+
+
+def test_a_frame_takes_along_what_lies_in_it(square):
+    graph, outer = square.with_frame("outer", (-50, -80, 600, 400))
+    graph, inner = graph.with_frame("inner", (250, -40, 200, 200))
+    graph, beside = graph.with_frame("beside", (400, -40, 300, 200))
+    after = frame_edits.move_frame(graph, outer, (10.0, 20.0)).graph
+    assert after.frames[outer].rect == (-40, -60, 600, 400)
+    assert after.frames[inner].rect == (260, -20, 200, 200)
+    assert after.frames[beside] == graph.frames[beside]
+    x, y = graph.nodes["n1"].pos
+    assert after.nodes["n1"].pos == (x + 10.0, y + 20.0)

@@ -315,3 +315,22 @@ def test_a_copy_is_previewed_while_the_original_stays(user):
     assert edge != beyond
     QTest.mouseRelease(user.canvas, LEFT, ALT, start + QPoint(0, 160))
     assert user.graph.named("t2").pos[1] > before[1]
+
+
+def test_a_dragged_frame_is_previewed_with_its_nodes_and_snaps(user):
+    user.key(Qt.Key.Key_A, CONTROL, on=user.canvas)
+    user.key(Qt.Key.Key_G, CONTROL, on=user.canvas)
+    (frame,) = user.graph.frames.values()
+    user.canvas.zoom_to(1.0, animated=False)
+    user.canvas.settle()
+    title = user.pixel((frame.rect[0] + 40, frame.rect[1] + 14))
+    QTest.mousePress(user.canvas, LEFT, NO, title)
+    by = QPoint(*(75 - round(place % 24.0) for place in frame.rect[:2]))  # 3 off the grid
+    for share in (0.5, 1.0):
+        QTest.mouseMove(user.canvas, title + by * share)
+    geometry = user.canvas.geometry_arrays
+    assert tuple(geometry.pos[geometry.row[user.id("x")]]) != user.graph.named("x").pos
+    QTest.mouseRelease(user.canvas, LEFT, NO, title + by)
+    (moved,) = user.graph.frames.values()
+    assert (moved.rect[0] % 24.0, moved.rect[1] % 24.0) == (0.0, 0.0)
+    assert user.document.undo_stack.count() == 2

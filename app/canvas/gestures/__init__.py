@@ -7,13 +7,14 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent
 
-from app import edits
+from app import edits, wire_edits
 from app.canvas.canvas import Canvas
 from app.canvas.editor import CanvasEditor
 from app.canvas.gesture import Gesture
 from app.canvas.gestures.area import Knife, RubberBand
 from app.canvas.gestures.base import has
-from app.canvas.gestures.nodes import DragFrame, DragNodes, ResizeFrame
+from app.canvas.gestures.frames import DragFrame, ResizeFrame
+from app.canvas.gestures.nodes import DragNodes
 from app.canvas.gestures.points import DragPoint
 from app.canvas.gestures.wire import DragWire
 from app.canvas.hit import PORT_REACH, Hit
@@ -64,7 +65,9 @@ def _begin_at_wire(editor: CanvasEditor, event: QMouseEvent, wire: str) -> Gestu
         editor.make(edits.delete(graph, (), [wire]))
         return None
     place = canvas.to_scene(event.position())
-    point = edits.point_near(graph, wire, (place.x(), place.y()), PORT_REACH / canvas.view.zoom)
+    point = wire_edits.point_near(
+        graph, wire, (place.x(), place.y()), PORT_REACH / canvas.view.zoom
+    )
     if point is not None:
         return DragPoint(editor, event, wire, point)
     adds = has(event, Qt.KeyboardModifier.ShiftModifier)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QMouseEvent
 
-from app import edits
+from app import wire_edits
 from app.canvas.editor import CanvasEditor
 from app.canvas.gestures.base import HandGesture
 from app.canvas.hit import PORT_REACH
@@ -38,7 +38,7 @@ class DragPoint(HandGesture):
             return
         graph = self.editor.document.graph
         if self._is_gone(event):
-            self.editor.make(edits.without_point(graph, self._wire.id, self._index))
+            self.editor.make(wire_edits.without_point(graph, self._wire.id, self._index))
             return
         points = list(self._wire.points)
         points[self._index] = self.place(event)
