@@ -95,10 +95,11 @@ def paste(
     new_ids: dict[str, str] = {}
     nodes, names, frames = dict(graph.nodes), dict(graph.names), dict(graph.frames)
     wires: dict[str, Wire] = {}
+    namer = naming.Namer(names)
     dx, dy = offset
     for node in fragment.graph.nodes.values():
         new_id = new_ids[node.id] = f"n{number}"
-        name = naming.free_name(node.name, names)
+        name = namer.name(node.op, node.name)
         pos = checked_point((node.pos[0] + dx, node.pos[1] + dy))
         nodes[new_id] = structs.replace(bound(node, functions), id=new_id, name=name, pos=pos)
         names[name] = new_id

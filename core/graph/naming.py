@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain, count
 
 from core.graph.nodes import ARGUMENT, INPUT
@@ -26,10 +26,14 @@ def free_name(wanted: str, taken: Container[str]) -> str:
 
 
 class Namer:
-    """Names for many nodes, each the first that is free, without trying the used ones again."""
+    """Names for many nodes, each the first that is free, without trying the used ones again.
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
+    Args:
+        taken: names that are in use already.
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
         self._free: dict[str, Iterator[str]] = {}
 
     def name(self, op: str, wanted: str) -> str:
