@@ -90,6 +90,11 @@ class StaticLayer:
         """The node pictures in use."""
         return self._sprites
 
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether nothing of it can be shown any more, not even scaled."""
+        return self._dirty is None
+
     def forget(self) -> None:
         """Paint everything anew next time."""
         self._dirty = None

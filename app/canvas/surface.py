@@ -271,7 +271,7 @@ class Surface(QWidget):
 
     def _paint_still(self, painter: QPainter, device: tuple[int, int]) -> None:
         static, view, theme = self._static, self._view, self._theme
-        if self._settle.isActive():
+        if self._settle.isActive() and not static.is_forgotten:
             self._composite.preview(painter, static, view, theme)
             return
         changed = static.render(self._picture, view, device, theme)

@@ -37,7 +37,7 @@ from app.panels.array_text import (
     parse_array,
 )
 from app.panels.param_editors import parse_shape
-from app.panels.widgets import set_invalid
+from app.panels.widgets import Field, set_invalid
 from app.theme import mono_font
 from core.errors import EditRefusedError
 
@@ -74,7 +74,7 @@ def _range(start: float, stop: float, step: float, dtype: str) -> Array:
     return np.arange(start, stop, step).astype(dtype)
 
 
-class ArrayField(QLineEdit):
+class ArrayField(Field):
     """An array as one line of text.
 
     Signals:
@@ -104,6 +104,10 @@ class ArrayField(QLineEdit):
             self.setText(format_array(array) if typed else shape_text(array))
         self.setCursorPosition(0)
         set_invalid(self, "")
+
+    def take_back(self) -> None:
+        """Drop what was typed."""
+        self.set_array(self._array)
 
     def refuse(self, reason: str) -> None:
         """Say why the array was not taken."""

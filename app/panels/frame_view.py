@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPlainTextEdit, QWidget
 
 from app.colors import FRAME_COLORS
 from app.document import Document
 from app.panels.node_head import name_label
-from app.panels.widgets import MARGIN, caption, column, muted
+from app.panels.widgets import MARGIN, Field, caption, column, muted
 from core.graph import Frame
 
 _NOTE_HEIGHT = 90
@@ -28,7 +28,7 @@ class FrameView(QWidget):
         super().__init__()
         self._document = document
         self.frame_id = frame.id
-        self.title_field = QLineEdit()
+        self.title_field = Field()
         self.title_field.setAccessibleName("Title")
         self._note = QPlainTextEdit()
         self._note.setFixedHeight(_NOTE_HEIGHT)

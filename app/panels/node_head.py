@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.catalog import HEADINGS
 from app.panels.formulas import FormulaView
-from app.panels.widgets import Chip, Hairline, IconButton, caption, column, muted, set_invalid
+from app.panels.widgets import (
+    Chip,
+    Field,
+    Hairline,
+    IconButton,
+    caption,
+    column,
+    muted,
+    set_invalid,
+)
 from app.theme import Theme, mix, ui_font
 from core.graph import CAST, DETACH, INPUT, Node
 
@@ -36,7 +45,7 @@ class NodeHead(QWidget):
         color = _color(node)
         self._chip.set_colors(theme.header(color)[1], theme.header_text(color))
         self._chip.setFont(ui_font(13, QFont.Weight.DemiBold))
-        self.name_field = QLineEdit(node.name)
+        self.name_field = Field(node.name)
         self.name_field.setFont(ui_font(15, QFont.Weight.DemiBold))
         self.name_field.setAccessibleName("Name")
         self.name_field.setToolTip("Rename (F2)")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.document import Document
-from app.panels.widgets import IconButton, caption, clear_layout, column, muted, set_invalid
+from app.panels.widgets import Field, IconButton, caption, clear_layout, column, muted, set_invalid
 from app.theme import Theme, ui_font
 from core.errors import PullbackError
 from core.graph import Action, Assign, Backward, Forward, Grad, GradRef, Graph, Run, ZeroGrad
@@ -47,7 +47,7 @@ class RunRow(QWidget):
 
     def __init__(self, run: Run, graph: Graph, theme: Theme) -> None:
         super().__init__()
-        self.name_field = QLineEdit(run.name)
+        self.name_field = Field(run.name)
         self.name_field.setAccessibleName("Name of the run")
         self.name_field.editingFinished.connect(self._on_finished)
         self.play = IconButton("play", f"Play {run.name}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QLayout,
     QLayoutItem,
+    QLineEdit,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -82,6 +83,34 @@ def set_invalid(widget: QWidget, message: str) -> None:
         widget.setProperty("invalid", flag)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+class Field(QLineEdit):
+    """A line of text that Esc puts back as it was before the user typed."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self._before = text
+        self.textChanged.connect(self._on_changed)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._before = self.text()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.take_back()
+        else:
+            super().keyPressEvent(event)
+
+    def take_back(self) -> None:
+        """Drop what was typed."""
+        self.setText(self._before)
+        set_invalid(self, "")
+
+    def _on_changed(self, text: str) -> None:
+        if not self.isModified():  # the program shows something else
+            self._before = text
 
 
 class IconButton(QToolButton):

@@ -201,3 +201,13 @@ def test_zooming_out_to_the_smallest_and_in_to_the_largest_paints(canvas) -> Non
         canvas.zoom(factor, QPointF(10, 10))
         canvas.settle()
         assert pixels(canvas.grab()).std() > 0
+
+
+def test_a_new_graph_is_not_shown_as_a_scaled_picture_of_the_old_one(canvas, story) -> None:
+    canvas.grab()
+    canvas.still.cost = 1.0  # as on a slow machine, where zooming shows previews
+    canvas.zoom(3.0)
+    canvas.show_graph(story.graph)
+    first = pixels(canvas.grab())
+    canvas.settle()
+    assert_same_picture(first, pixels(canvas.grab()))

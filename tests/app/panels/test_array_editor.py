@@ -94,3 +94,15 @@ def test_a_range_without_end_is_refused(bounds):
     start, stop, step = bounds
     with pytest.raises(EditRefusedError):
         fill({"kind": "range", "start": start, "stop": stop, "step": step}, "float64")
+
+
+def test_escape_drops_what_was_typed(qtbot, field):
+    field.set_array(np.array([2.0, 3.0]))
+    field.selectAll()
+    qtbot.keyClicks(field, "7, nonsense")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.property("invalid") == "true"
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert (field.text(), field.property("invalid")) == ("2, 3", "false")
+    with qtbot.assertNotEmitted(field.array_edited):
+        field.editingFinished.emit()
