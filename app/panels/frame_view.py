@@ -22,7 +22,7 @@ class FrameView(QWidget):
         first_field: where its words are written.
     """
 
-    first_field: QLineEdit | QPlainTextEdit
+    first_field: Field | QPlainTextEdit
 
     def __init__(self, document: Document, frame: Frame) -> None:
         super().__init__()
