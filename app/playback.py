@@ -19,6 +19,10 @@ from core.trace import Trace
 Mode = Literal["steps", "wave"]
 
 FRAME_MS = 16
+#: What the traces of a list may take together; the newest is kept whatever it takes.
+MOST_BYTES = 768 * 2**20
+#: About what a step takes beside its arrays.
+_STEP_BYTES = 1500
 MIN_SPEED, MAX_SPEED = 0.25, 4.0
 #: Two times closer than this are the same step boundary.
 EPSILON = 1e-9
@@ -95,9 +99,12 @@ class Player(QObject):
         self._select(0)
 
     def add(self, trace: Trace) -> None:
-        """Put ``trace`` after those that are there, and go to its start."""
+        """Put ``trace`` after those that are there, and go to its start.
+
+        The oldest are forgotten when all together take more than ``MOST_BYTES``.
+        """
         self.pause()
-        self.traces = (*self.traces, trace)
+        self.traces = _newest((*self.traces, trace))
         self._set_stale(False)
         self._select(len(self.traces) - 1)
 
@@ -274,3 +281,13 @@ class Player(QObject):
 
     def _on_tick(self) -> None:
         self.advance(self._clock.restart() / 1000)
+
+
+def _newest(traces: tuple[Trace, ...]) -> tuple[Trace, ...]:
+    """As many of the last traces as ``MOST_BYTES`` hold, at least one."""
+    room = MOST_BYTES
+    for k, trace in enumerate(reversed(traces)):
+        room -= trace.bytes + _STEP_BYTES * len(trace.steps)
+        if room < 0 and k:
+            return traces[len(traces) - k :]
+    return traces

@@ -25,7 +25,7 @@ class _Heard:
         events: (record, cotangents, flows, whether values were freed) of a visit, with flows of
             (input, edge, contribution, sum so far); (record, cotangent, before, after) of an
             accumulation, whose third entry is no list.
-        bytes: how much memory the arrays of ``events`` take.
+        bytes: how much memory the arrays of ``roots`` and ``events`` take.
     """
 
     __slots__ = ("bytes", "error", "events", "number", "retained", "roots")
@@ -33,7 +33,7 @@ class _Heard:
     def __init__(self, roots: list[tuple[Record, Any]]) -> None:
         self.roots = roots
         self.events: list[tuple[Record, Any, Any, Any]] = []
-        self.bytes = 0
+        self.bytes = sum(cotangent.nbytes for _, cotangent in roots)
         self.number = 0
         self.retained = False
         self.error: Exception | None = None
@@ -136,8 +136,15 @@ class Recorder:
             else self._accumulation(record, g, third, fourth)
             for record, g, third, fourth in heard.events
         )
+        kept = min(heard.bytes, self._limit)
         return Trace(
-            heard.number, roots, steps, heard.retained, heard.error, heard.bytes > self._limit
+            heard.number,
+            roots,
+            steps,
+            heard.retained,
+            heard.error,
+            heard.bytes > self._limit,
+            kept,
         )
 
     def _visit(

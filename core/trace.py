@@ -103,6 +103,7 @@ class Trace:
         retained: whether saved values were kept.
         error: why it stopped early, if it did (``core.errors.PullbackError``).
         summarised: whether arrays were replaced by summaries to bound the memory.
+        bytes: of the arrays it keeps, at most ``core.observe.TRACE_BYTES``.
         calls: the functions its nodes are inside of, by id; inner ones first.
     """
 
@@ -112,4 +113,5 @@ class Trace:
     retained: bool = False
     error: Exception | None = None
     summarised: bool = False
+    bytes: int = 0
     calls: Mapping[str, CallPorts] = field(default_factory=dict)

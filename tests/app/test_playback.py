@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from app import playback
 from app.playback import Player
 from core.graph import Backward
 from core.schedule import TRAVEL
@@ -91,6 +94,18 @@ def test_the_backwards_of_a_run_play_one_after_the_other(qtbot, trace):
     assert (player.index, player.at_end) == (0, True)
     player.step()
     assert player.index == 1
+
+
+def test_old_traces_are_forgotten_when_they_take_too_much(qtbot, trace):
+    large = [replace(trace, number=k, bytes=playback.MOST_BYTES // 3) for k in range(5)]
+    player = Player()
+    for one in large:
+        player.add(one)
+    assert [kept.number for kept in player.traces] == [3, 4]
+    assert (player.index, player.trace) == (1, large[4])
+    huge = replace(trace, number=9, bytes=2 * playback.MOST_BYTES)
+    player.add(huge)
+    assert player.traces == (huge,)
 
 
 def test_starting_over_lays_nothing_out_anew(qtbot, player):

@@ -98,6 +98,23 @@ def test_large_traces_keep_summaries_and_say_so():
     np.testing.assert_allclose(summary.sample, gradient[:16])
 
 
+def test_a_trace_keeps_no_more_bytes_of_arrays_than_its_limit():
+    x = Tensor(np.ones(1000), requires_grad=True)
+    y = x
+    for _ in range(20):
+        y = y * 1.5
+    with observe(Recorder(limit=50_000)) as recorder:
+        backward(y, np.ones(1000))
+    (trace,) = recorder.traces
+    kept = [a for step in trace.steps for a in (*step.cotangents, step.before, step.after)]
+    kept += [a for step in trace.steps for f in step.flows for a in (f.contribution, f.total)]
+    arrays = [a for a in kept if isinstance(a, np.ndarray)]
+    memory = {a.__array_interface__["data"][0]: a.nbytes for a in arrays}  # many share theirs
+
+    assert 0 < sum(memory.values()) <= 50_000
+    assert trace.bytes == 50_000
+
+
 def test_a_failed_backward_leaves_the_steps_it_took():
     x = Tensor([1.0, 2.0], requires_grad=True)
     inner = x * x
