@@ -2,21 +2,31 @@
 
 ``export_code`` gives the text and, for each of its lines, the nodes it is about. Reading order:
 ``exported`` (what comes out), ``outline`` (a graph ready to be written), ``spelling`` (how one
-operation is written), then the targets.
+operation is written), then the targets: ``pytorch``, ``handwritten`` (NumPy), ``jax``, ``latex``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
-from core.errors import PullbackError
-from core.export.exported import Array, Exported, Line
+from core.export.exported import Exported, Line
+from core.export.handwritten.program import numpy_program
+from core.export.jax.program import jax_program
+from core.export.latex.derivation import latex_derivation
 from core.export.pytorch import pytorch_program
 from core.graph import Graph, Run
+from core.session import Snapshot
 
 #: Targets by key: what a user reads.
-TARGETS: dict[str, str] = {"pytorch": "PyTorch"}
-_WRITERS = {"pytorch": pytorch_program}
+TARGETS: dict[str, str] = {
+    "pytorch": "PyTorch", "numpy": "NumPy", "jax": "JAX", "latex": "LaTeX",
+}  # fmt: skip
+#: How the file of each target ends.
+SUFFIXES: dict[str, str] = {"pytorch": ".py", "numpy": ".py", "jax": ".py", "latex": ".tex"}
+_WRITERS: dict[str, Callable[[Graph, Run | None, Snapshot | None], Exported]] = {
+    "pytorch": pytorch_program, "numpy": numpy_program, "jax": jax_program,
+    "latex": latex_derivation,
+}  # fmt: skip
 
 
 def export_code(
@@ -24,18 +34,17 @@ def export_code(
     target: str,
     run: Run | None = None,
     *,
-    values: Mapping[str, tuple[Array, ...]] | None = None,
-    errors: Mapping[str, PullbackError] | None = None,
+    snapshot: Snapshot | None = None,
 ) -> Exported:
     """A graph as text.
 
     Args:
         target: a key of ``TARGETS``.
         run: what to do after the forward; None for its first run, if it has any.
-        values, errors: of a session that has computed the graph; without them it is computed.
+        snapshot: of a session that has computed the graph; without one it is computed here.
     """
     chosen = run if run is not None else next(iter(graph.runs), None)
-    return _WRITERS[target](graph, chosen, values, errors)
+    return _WRITERS[target](graph, chosen, snapshot)
 
 
-__all__ = ["TARGETS", "Exported", "Line", "export_code"]
+__all__ = ["SUFFIXES", "TARGETS", "Exported", "Line", "export_code"]

@@ -75,10 +75,13 @@ class Writer:
             indented = INDENT * self._depth + part if part else ""
             self.lines.append(Line(indented, nodes))
 
-    def blank(self) -> None:
-        """An empty line, unless there is one already."""
-        if self.lines and self.lines[-1].text:
-            self.lines.append(Line(""))
+    def blank(self, count: int = 1) -> None:
+        """Empty lines, beside those that there are already."""
+        there = 0
+        while self.lines and there < len(self.lines) and not self.lines[-1 - there].text:
+            there += 1
+        if there < len(self.lines):
+            self.lines += [Line("")] * (count - there)
 
     @contextmanager
     def block(self, head: str, *nodes: str) -> Iterator[None]:

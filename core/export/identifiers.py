@@ -19,9 +19,13 @@ class Identifiers:
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {*_RESERVED, *taken}
 
-    def take(self, name: str) -> str:
-        """``name`` as an identifier: as it is if possible, else the nearest that is free."""
-        stem = identifier(name)
+    def take(self, name: str, *, exact: bool = False) -> str:
+        """``name`` as an identifier: as it is if possible, else the nearest that is free.
+
+        Args:
+            exact: it is an identifier already; its underscores mean something.
+        """
+        stem = name if exact else identifier(name)
         found, number = stem, 2
         while found in self._taken:
             joint = "_" if stem[-1].isdigit() else ""

@@ -6,20 +6,20 @@ types. So an export begins with a forward, or with the values of one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from core.errors import PullbackError
 from core.export.exported import WIDTH, Array
 from core.export.identifiers import Identifiers
 from core.export.literals import MOST_WRITTEN, ArrayWords, number
 from core.graph import INPUT, Graph, Node, Wire
 from core.graph.ports import output_name
 from core.library.spec import OpSpec
-from core.session import Session
+from core.session import Session, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,9 @@ class Step:
     @property
     def result(self) -> str:
         """What stands left of the equals sign."""
-        return ", ".join(y.text for y in self.outputs)
+        names = ", ".join(y.text for y in self.outputs)
+        alone = len(self.outputs) == 1 and self.spec is not None and self.spec.multi_output
+        return f"({names},)" if alone else names
 
     @property
     def given(self) -> tuple[Operand, ...]:
@@ -90,10 +92,11 @@ class Outline:
     """The steps of a graph.
 
     Args:
-        values, errors: of a forward that was done; without, one is done here.
+        snapshot: of a session that has computed the graph; without, it is computed here.
 
     Attributes:
         steps: every node that has a value, each after all that feed it.
+        needs_grad: ids of the nodes through which gradients flow.
         left_out: why each other node has none, by id.
         arrays: the leaves too large to be written out, by file name.
         names: further identifiers are taken from here.
@@ -103,13 +106,10 @@ class Outline:
         self,
         graph: Graph,
         words: ArrayWords,
-        values: Mapping[str, tuple[Array, ...]] | None = None,
-        errors: Mapping[str, PullbackError] | None = None,
+        snapshot: Snapshot | None = None,
     ) -> None:
-        if values is None:
-            snapshot = Session(graph).snapshot()
-            values, errors = snapshot.values, snapshot.errors
-        self.graph, self.words, self.values = graph, words, values
+        snapshot = snapshot or Session(graph).snapshot()
+        self.graph, self.words, self.needs_grad = graph, words, snapshot.needs_grad
         self.names = Identifiers()
         self.identifiers: dict[str, str] = {}
         self.arrays: dict[str, Array] = {}
@@ -119,10 +119,10 @@ class Outline:
         self._by_node: dict[str, Step] = {}
         for node_id in graph.order():
             node = graph.nodes[node_id]
-            if node_id in values:
-                self._step(node, values[node_id])
+            if node_id in snapshot.values:
+                self._step(node, snapshot.values[node_id])
             else:
-                error = (errors or {}).get(node_id)
+                error = snapshot.errors.get(node_id)
                 self.left_out[node_id] = "waits for a value" if error is None else error.what
 
     def step(self, node_id: str) -> Step | None:
@@ -173,7 +173,9 @@ def statement(target: str, expression: str) -> str:
     if "\n" in text or len(text) <= WIDTH:
         return text
     opening = expression.find("(")
-    if opening < 0 or not expression.endswith(")") or _closing(expression, opening) is not None:
+    function = expression[: max(opening, 0)]
+    called = re.fullmatch(r"[\w.]+", function) and expression.endswith(")")
+    if not called or _closing(expression, opening) is not None:
         return text
     parts = split_arguments(expression[opening + 1 : -1])
     inner = "".join(f"    {part},\n" for part in parts)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.errors import PullbackError
-from core.export.exported import Array, Exported, Line, Writer
+from core.export.exported import Exported, Line, Writer
 from core.export.literals import ArrayWords
 from core.export.outline import Outline, Step, statement
 from core.export.pytorch import layers, linalg, pointwise, reductions, shapes
@@ -15,6 +14,7 @@ from core.export.pytorch.actions import ActionWriter
 from core.export.pytorch.types import adapted
 from core.export.spelling import Spelling
 from core.graph import CAST, DETACH, INPUT, Forward, Graph, Run
+from core.session import Snapshot
 
 #: How every operation is written.
 SPELLINGS: Mapping[str, Spelling] = {
@@ -22,15 +22,10 @@ SPELLINGS: Mapping[str, Spelling] = {
 }  # fmt: skip
 
 
-def pytorch_program(
-    graph: Graph,
-    run: Run | None,
-    values: Mapping[str, tuple[Array, ...]] | None = None,
-    errors: Mapping[str, PullbackError] | None = None,
-) -> Exported:
+def pytorch_program(graph: Graph, run: Run | None, snapshot: Snapshot | None = None) -> Exported:
     """The program that computes ``graph`` and then does what ``run`` does."""
     words = ArrayWords("torch", "tensor", _default_type(graph))
-    outline = Outline(graph, words, values, errors)
+    outline = Outline(graph, words, snapshot)
     body = Writer()
     for step in outline.steps:
         if step.node.op == INPUT:
@@ -39,10 +34,11 @@ def pytorch_program(
     again = run is not None and any(isinstance(action, Forward) for action in run.actions)
     actions = ActionWriter(outline, body, words)
     if again:
+        body.blank(2)
         with body.block("def forward():"):
             _forward(outline, body)
             body.add(f"return {', '.join(actions.recomputed(run))}")
-        body.blank()
+        body.blank(2)
         actions.forward(run)
     else:
         _forward(outline, body)
