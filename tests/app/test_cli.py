@@ -201,3 +201,60 @@ def test_convert_refuses_other_endings_and_what_is_not_there(square, tmp_path):
     done = pullback("convert", tmp_path / "none.onnx", tmp_path / "a.json")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("pytorch", "y = torch.square(x)"),
+        ("numpy", "x_bar = y_bar * (2 * x)"),
+        ("jax", "y, pull = jax.vjp(model, x)"),
+        ("latex", r"\bar{x} &= 2\,\bar{y}\,x"),
+    ],
+)
+def test_export_prints_the_code(square, target, words):
+    done = pullback("export", square, "--to", target, "--run", "first (1, 0)")
+    assert done.returncode == 0, done.stderr
+    assert words in done.stdout
+    assert done.stderr == ""
+
+
+def test_export_writes_files_that_are_read_back(square, tmp_path):
+    path = tmp_path / "square.py"
+    done = pullback("export", square, "--to", "pytorch", "-o", path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"Wrote {path}." in done.stderr
+    again = pullback("run", path)
+    assert again.returncode == 0, again.stderr
+    assert "x.grad = tensor([4., 0.]" in again.stdout
+
+
+def test_export_writes_large_values_beside_the_code(tmp_path):
+    value = np.arange(2000.0).reshape(40, 50)
+    graph, _ = Graph().with_node(INPUT, name="W", params={"value": value})
+    path = tmp_path / "large.pullback"
+    save(graph, path)
+    printed = pullback("export", path, "--to", "numpy")
+    assert "the text loads W.npy" in printed.stderr
+    done = pullback("export", path, "--to", "numpy", "-o", tmp_path / "large.py")
+    assert done.returncode == 0, done.stderr
+    assert 'W = np.load("W.npy")' in (tmp_path / "large.py").read_text("utf-8")
+    np.testing.assert_array_equal(np.load(tmp_path / "W.npy"), value)
+
+
+def test_export_says_what_it_left_out(tmp_path):
+    graph, _ = Graph().with_node("add", name="lonely")
+    path = tmp_path / "lonely.pullback"
+    save(graph, path)
+    done = pullback("export", path, "--to", "pytorch")
+    assert done.returncode == 1
+    assert "left out" in done.stderr
+    assert "lonely" in done.stderr
+
+
+@pytest.mark.parametrize("more", [["--to", "fortran"], [], ["--to", "jax", "--run", "third"]])
+def test_export_refuses_what_it_does_not_know(square, more):
+    done = pullback("export", square, *more)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr

@@ -92,6 +92,8 @@ def _reduced(template: str) -> Spelling:
     def spelled(step: Step) -> str:
         made = text(template)(step)
         reduction = step.params["reduction"]
+        if reduction == "batchmean":
+            return f"jnp.sum({made}) / {step.given[0].shape[0]}"
         return f"({made})" if reduction == "none" else f"jnp.{reduction}({made})"
 
     return spelled

@@ -64,7 +64,7 @@ def text_of(op, *shapes, run=True, **params):
     [
         ("multiply", [(2,), (2,)], {}, "a_bar = y_bar * b"),
         ("matmul", [(2, 3), (3, 2)], {}, "a_bar = y_bar @ b.T"),
-        ("matmul", [(2, 3), (3,)], {}, "b_bar = np.matmul(np.swapaxes(a"),
+        ("matmul", [(2, 3), (3,)], {}, "b_bar = y_bar @ a"),
         ("add", [(2, 3), (3,)], {}, "b_bar = unbroadcast(y_bar, b.shape)"),
         ("tanh", [(2,)], {}, "a_bar = y_bar * (1 - y * y)"),
         ("sum", [(2, 3)], {"axis": 1}, "a_bar = np.broadcast_to(y_bar.reshape((2, 1)), a.shape)"),
