@@ -30,11 +30,8 @@ examples:
   pullback run program.py                   read a PyTorch or NumPy program, without running Python
   pullback render lecture.pullback -o step3.png --step 3 --theme light
   pullback render lecture.pullback -o lecture.gif --run "ones (1, 1)"
-<<<<<<< HEAD
   pullback convert model.onnx model.pullback    and the other way round, or from a program.py
-=======
   pullback export lecture.pullback --to pytorch -o lecture.py
->>>>>>> f508044 (pullback export: graphs as code from the command line)
 
 exit codes: 0 fine, 1 the graph has an error, 2 wrong usage or an unreadable file
 """
@@ -47,21 +44,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(_run_parser().parse_args(arguments[1:]))
     if arguments[:1] == ["render"]:
         return _render(_render_parser().parse_args(arguments[1:]))
-<<<<<<< HEAD
     if arguments[:1] == ["convert"]:
         return _convert(_convert_parser().parse_args(arguments[1:]))
-    return _open_window(_window_parser().parse_args(arguments))
-
-
-# -- the four commands ----------------------------------------------------------------------------
-=======
     if arguments[:1] == ["export"]:
         return _export(_export_parser().parse_args(arguments[1:]))
     return _open_window(_window_parser().parse_args(arguments))
 
 
 # -- the commands ---------------------------------------------------------------------------------
->>>>>>> f508044 (pullback export: graphs as code from the command line)
 
 
 def _open_window(options: argparse.Namespace) -> int:
@@ -154,7 +144,6 @@ def _render(options: argparse.Namespace) -> int:
     return OK
 
 
-<<<<<<< HEAD
 def _convert(options: argparse.Namespace) -> int:
     from app.formats import graph_bytes, read_graph
     from core.errors import PullbackError
@@ -176,7 +165,10 @@ def _convert(options: argparse.Namespace) -> int:
     if reading.error is not None:
         at = f" (line {reading.error.line})" if reading.error.line else ""
         print(f"pullback: {reading.error}{at}", file=sys.stderr)
-=======
+        return GRAPH_ERROR
+    return OK
+
+
 def _export(options: argparse.Namespace) -> int:
     from core.errors import PullbackError
     from core.export import export_code
@@ -200,7 +192,6 @@ def _export(options: argparse.Namespace) -> int:
     if exported.left_out:
         names = ", ".join(graph.nodes[n].name for n in exported.left_out)
         print(f"pullback: left out, for want of a value or a spelling: {names}", file=sys.stderr)
->>>>>>> f508044 (pullback export: graphs as code from the command line)
         return GRAPH_ERROR
     return OK
 
@@ -259,12 +250,8 @@ def _window_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="pullback [FILE ...]\n       pullback run FILE [--run NAME] [--json]\n"
         "       pullback render FILE -o OUT.png|OUT.gif [--run NAME] [--step N] "
-<<<<<<< HEAD
-        "[--theme dark|light] [--scale N]\n       pullback convert IN OUT",
-=======
-        "[--theme dark|light] [--scale N]\n"
+        "[--theme dark|light] [--scale N]\n       pullback convert IN OUT\n"
         "       pullback export FILE --to pytorch|numpy|jax|latex [-o OUT] [--run NAME]",
->>>>>>> f508044 (pullback export: graphs as code from the command line)
     )
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE", help="graphs to open, each in a tab"
@@ -305,7 +292,6 @@ def _render_parser() -> argparse.ArgumentParser:
     return parser
 
 
-<<<<<<< HEAD
 def _convert_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pullback convert",
@@ -317,7 +303,9 @@ def _convert_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("source", type=Path, metavar="IN")
     parser.add_argument("target", type=Path, metavar="OUT")
-=======
+    return parser
+
+
 def _export_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pullback export",
@@ -331,7 +319,6 @@ def _export_parser() -> argparse.ArgumentParser:
         "-o", "--output", type=Path, metavar="OUT", help="file to write (default: print it)"
     )
     parser.add_argument("--run", metavar="NAME", help="the run to write (default: the first)")
->>>>>>> f508044 (pullback export: graphs as code from the command line)
     return parser
 
 
