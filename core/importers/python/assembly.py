@@ -14,7 +14,7 @@ from core.errors import EditRefusedError
 from core.graph import Graph, Node, Run, Wire, naming
 from core.graph.actions import Action, Backward, Grad, GradRef, nodes_of, roots_of
 from core.graph.checks import checked_inline, checked_params
-from core.graph.nodes import INPUT, SPECIAL
+from core.graph.nodes import DETACH, INPUT, SPECIAL
 from core.graph.ports import output_name
 from core.importers.placeholders import placeholder
 from core.importers.placing import Group, placed
@@ -80,17 +80,26 @@ def _demonstration(drafts: Mapping[str, Draft]) -> list[Action]:
     used = {
         x.node for draft in drafts.values() for x in draft.inputs.values() if isinstance(x, Place)
     }
+    leaves = [d for d in drafts.values() if d.op == INPUT and d.params["value"].dtype.kind in "fc"]
+    reached = {leaf.id for leaf in leaves}
+    for draft in drafts.values():
+        if draft.op != DETACH and any(
+            isinstance(x, Place) and x.node in reached for x in draft.inputs.values()
+        ):
+            reached.add(draft.id)
     ends = [
         (draft, draft.shape)
         for draft in drafts.values()
-        if draft.op != INPUT and draft.id not in used and draft.shape is not None
+        if draft.op != INPUT
+        and draft.id in reached
+        and draft.id not in used
+        and draft.shape is not None
     ]
     if not ends:
         return []
     end, shape = ends[-1]
-    for draft in drafts.values():
-        if draft.op == INPUT and draft.params["value"].dtype.kind in "fc":
-            draft.params["requires_grad"] = True
+    for leaf in leaves:
+        leaf.params["requires_grad"] = True
     cotangents = None if np.prod(shape) == 1 else (np.ones(shape),)
     return [Backward(((end.id, 0),), cotangents)]  # type: ignore[arg-type]
 

@@ -220,10 +220,17 @@ def _of_dtype(own: DType, name: str) -> Any:
     return own.name if name in ("name", "__name__") else _MISSING
 
 
+#: A value of each type whose methods can be had from the type itself: ``str.upper``.
+_EMPTY: dict[str, Any] = {"str": "", "list": [], "dict": {}, "set": set(), "int": 0, "float": 0.0}
+
+
 def _of_type(m: Machine, own: TypeName, name: str) -> Any:
     """``torch.Tensor.add``, ``str.upper``: the method, which takes the object first."""
     if own.types and own.types[0] is Tensor and name in METHODS:
         return Builtin(name, spelled(METHODS[name]))
+    methods = methods_of(_EMPTY.get(own.name))
+    if name in methods:
+        return Builtin(name, methods[name])
     if name == "fromkeys" and own.name == "dict":
         return Builtin(name, lambda m, keys, value=None: keyed(
             m, ((k, value) for k in m.extras["iterate"](m, keys))))  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.errors import AnomalyError, LimitError, ModifiedSavedError, PullbackError
 from core.graph.actions import Action, Assign, Backward, Forward, Grad, GradRef, ZeroGrad
 from core.importers.python.drafts import Array, Place
 from core.tensor import Tensor
@@ -37,9 +38,15 @@ class Deeds:
     # -- the actions ------------------------------------------------------------------------------
 
     def backward(
-        self, roots: Sequence[Tensor], cotangents: Any, failed: bool, options: dict[str, Any]
+        self,
+        roots: Sequence[Tensor],
+        cotangents: Any,
+        failed: PullbackError | None,
+        options: dict[str, Any],
     ) -> None:
         """backward() was called."""
+        if self._elsewhere(failed):
+            return
         found = self._roots(roots)
         inputs = None if options["inputs"] is None else self._nodes(options["inputs"])
         if found is None or (options["inputs"] is not None and inputs is None):
@@ -60,10 +67,12 @@ class Deeds:
         outputs: Sequence[Tensor],
         inputs: Sequence[Tensor],
         cotangents: Any,
-        failed: bool,
+        failed: PullbackError | None,
         options: dict[str, Any],
     ) -> list[GradRef]:
         """autograd.grad() was called; a reference to each gradient, none if it has no action."""
+        if self._elsewhere(failed):
+            return []
         found, nodes = self._roots(outputs), self._nodes(inputs)
         if found is None or nodes is None:
             return []
@@ -99,12 +108,21 @@ class Deeds:
 
     # ---------------------------------------------------------------------------------------------
 
-    def _add(self, action: Action, failed: bool = False) -> None:
+    def _elsewhere(self, failed: PullbackError | None) -> bool:
+        """Whether an action failed by what the graph does not have: it would not fail there."""
+        if not isinstance(failed, ModifiedSavedError | LimitError):
+            return False
+        self._recorder.note(f"a backward that failed ({failed.kind.replace('_', ' ')})")
+        return True
+
+    def _add(self, action: Action, failed: PullbackError | None = None) -> None:
         if len(self.actions) >= MOST_ACTIONS:
             self._recorder.note(f"what comes after {MOST_ACTIONS:,} actions")
             return
+        if isinstance(failed, AnomalyError):
+            self._recorder.note("anomaly detection")
         self.actions.append(action)
-        self._failed = len(self.actions) - 1 if failed else None
+        self._failed = None if failed is None else len(self.actions) - 1
 
     def _roots(self, roots: Sequence[Any]) -> Any:
         """The roots, with a forward before them if they were computed anew; None if it is beyond

@@ -45,6 +45,8 @@ def binary(m: Machine, sign: str, a: Any, b: Any) -> Any:
     """``a sign b``."""
     if isinstance(a, Instance) or isinstance(b, Instance):
         return _of_objects(m, sign, a, b)
+    if sign == "%" and isinstance(a, str):
+        return _percent(m, a, b)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return _of_tensors(m, sign, a, b)
     if isinstance(a, NdArray) or isinstance(b, NdArray):
@@ -53,8 +55,6 @@ def binary(m: Machine, sign: str, a: Any, b: Any) -> Any:
         return equal(m, a, b)
     if sign == "!=":
         return not equal(m, a, b)
-    if sign == "%" and isinstance(a, str):
-        return _percent(m, a, b)
     if not (isinstance(a, _VALUES) and isinstance(b, _VALUES)) or sign == "@":
         raise _unsupported(sign, a, b)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple) and sign in _ORDERS:

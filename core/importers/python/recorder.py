@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from core import versions
+from core.errors import PullbackError
 from core.graph.actions import GradRef
 from core.graph.nodes import CAST, DETACH, INPUT
 from core.importers.python.deeds import Deeds
@@ -61,6 +62,7 @@ class Recorder:
         self._room = MOST_BYTES
         self._full = False
         self._weakly = 0
+        self._custom = 0
         self.generation = 0
         self.demonstrates = False
 
@@ -131,7 +133,7 @@ class Recorder:
                     wired[port] = self._copy(x.data)
                     continue
                 place = self.place(x)
-                if not state.grad and x.requires_grad:
+                if not self._flows and x.requires_grad:
                     place = self._cut(place)
                 wired[port] = place
             elif isinstance(x, np.ndarray):
@@ -152,10 +154,17 @@ class Recorder:
                 draft.generation = self.generation
                 return draft
         draft = self._new(op, params, wired)
-        draft.grad = grad
-        draft.weak = not state.grad or self._weakly > 0
+        sources = [self.drafts[x.node] for x in wired.values() if isinstance(x, Place)]
+        draft.grad = grad or (self._flows and any(source.grad for source in sources))
+        draft.weak = not self._flows or self._weakly > 0
         known.append(draft)
         return draft
+
+    @property
+    def _flows(self) -> bool:
+        """Whether gradients flow through what is made now. A class of the program with a backward
+        of its own computes without them; in the graph they flow through its operations."""
+        return state.grad or self._custom > 0
 
     def _new(self, op: str, params: dict[str, Any], wired: dict[str, Place | Array]) -> Draft:
         draft = Draft(f"n{len(self.drafts) + 1}", op, params, wired)
@@ -282,6 +291,12 @@ class Recorder:
             change.name, copy.name = change.name or copy.name, ""
             copy.weak = True
 
+    def past_autograd(self, x: Tensor) -> None:
+        """The value of x will be changed; the graph cannot say so if x shares another's memory."""
+        shared = id(versions.storage(x._data)) not in self._leaves
+        if shared and self._detached.get(x) is not None and not self._pauses:
+            self.note("a value changed through .data or detach()")
+
     def forget(self, *tensors: Tensor) -> None:
         """These are constants from now on, with the values they have when they are used."""
         for x in tensors:
@@ -313,7 +328,12 @@ class Recorder:
     # -- gradients --------------------------------------------------------------------------------
 
     def backward(
-        self, roots: Sequence[Tensor], cotangents: Any, *, failed: bool, **options: Any
+        self,
+        roots: Sequence[Tensor],
+        cotangents: Any,
+        *,
+        failed: PullbackError | None,
+        **options: Any,
     ) -> None:
         """backward() was called."""
         if self.draws:
@@ -325,6 +345,8 @@ class Recorder:
         inputs: Sequence[Tensor],
         cotangents: Any,
         found: Sequence[Tensor | None] | None,
+        *,
+        failed: PullbackError | None,
         **options: Any,
     ) -> None:
         """autograd.grad() was called; ``found`` is None if it failed."""
@@ -333,7 +355,7 @@ class Recorder:
                 if g is not None:
                     self._of_gradients[g] = True
             return
-        refs = self.deeds.grad(outputs, inputs, cotangents, found is None, options)
+        refs = self.deeds.grad(outputs, inputs, cotangents, failed, options)
         for k, g in enumerate(found or ()):
             if g is not None:
                 self._of_gradients[g] = refs[k] if refs else True
@@ -367,6 +389,7 @@ class Recorder:
         if custom:
             self.note(f"{title} has a backward of its own: the graph has its operations' rules")
         before = self._open
+        self._custom += custom
         if not self._pauses:
             self.frames.append(title)
             self._open = (*before, len(self.frames) - 1)
@@ -374,6 +397,7 @@ class Recorder:
             yield
         finally:
             self._open = before
+            self._custom -= custom
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -20,7 +20,7 @@ from core.importers.python import (
 from core.importers.python.failures import CLASSES, failure, outside, program_error, raised
 from core.importers.python.limits import Budget
 from core.importers.python.machine import Machine
-from core.importers.python.prelude import prelude_module
+from core.importers.python.prelude import TEXTS, prelude_module
 from core.importers.python.pybuiltins import NAMES, items, iterate
 from core.importers.python.torch import library
 from core.importers.python.values import (
@@ -305,7 +305,8 @@ _MODULES: dict[str, dict[str, Any]] = {
     "weakref": _named({"ref": reference}),
     "typing": _Anything(), "collections.abc": _Anything(), "os": {},
 }  # fmt: skip
-_ALIASES = {"torch.nn.modules": "torch.nn", "torch.functional": "torch",
+_ALIASES = {"torch.nn.modules": "torch.nn", "torch.nn.parameter": "torch.nn",
+            "torch.functional": "torch",
             "torch.autograd.variable": "torch.autograd"}  # fmt: skip
 _OUTSIDE = "Only torch, numpy and a few modules of Python's own are known here: write what is " \
     "needed of it in the program itself."  # fmt: skip
@@ -322,8 +323,7 @@ def find_module(m: Machine, name: str) -> Namespace:
     if name in known:
         return known[name]
     members = _MODULES.get(name)
-    if members is None and name in ("torch.nn", "torch.optim", "torch.nn.init",
-                                    "torch.optim.lr_scheduler", "torch.nn.parameter"):  # fmt: skip
+    if members is None and name in TEXTS:
         members = {}
     if members is None or name in ("os", "torch.autograd.forward_ad"):
         raise outside(f"The module '{name}' is not followed.", _OUTSIDE)
@@ -349,8 +349,7 @@ class _Lazy(dict[str, Any]):
         if text is not None and name in text:
             self[name] = text[name]
             return True
-        if full in _MODULES or full in ("torch.nn", "torch.optim", "torch.nn.init",
-                                        "torch.optim.lr_scheduler"):  # fmt: skip
+        if full in _MODULES or full in TEXTS:
             self[name] = find_module(self._machine, full)
             return True
         return False

@@ -55,6 +55,8 @@ def string(m: Machine, value: Any) -> str:
             return str(m.call(found[0], [value], {}))
     if isinstance(value, NdArray):
         return str(value.tensor.data)
+    if isinstance(value, Device):
+        return str(value)
     return representation(m, value)
 
 
@@ -175,5 +177,5 @@ def _number_format(array: Array) -> Any:
             return f"{v:.4e}"
         return f"{v:.0f}." if whole else f"{v:.4f}"
 
-    width = max((len(shown(v)) for v in sample), default=0)
+    width = max((len(shown(v)) for v in finite), default=0)
     return lambda v: shown(v).rjust(width)

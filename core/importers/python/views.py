@@ -117,6 +117,8 @@ class Views:
         else:
             result = self._fitting(x, compute(x))
         tracked = id(x) not in self._untracked
+        if not leaf:
+            recorder.past_autograd(root)
         if tracked:
             versions.changed(x._data)
         _write(x, result)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from core.importers.python.failures import outside
 from core.importers.python.machine import Machine, need
 from core.importers.python.prelude.activations_text import ACTIVATIONS
+from core.importers.python.prelude.data_text import DATA
 from core.importers.python.prelude.init_text import INIT
 from core.importers.python.prelude.layers_text import LAYERS
 from core.importers.python.prelude.losses_text import LOSSES
@@ -24,9 +25,11 @@ from core.tensor import Tensor
 if TYPE_CHECKING:
     from core.importers.python.interpreter import Interpreter
 
-_TEXTS = {
+#: Our text of each module that has one.
+TEXTS = {
     "torch.nn": MODULES + LAYERS + RECURRENT + ACTIVATIONS + LOSSES,
     "torch.nn.init": INIT,
+    "torch.utils.data": DATA,
     "torch.optim": OPTIM,
     "torch.optim.lr_scheduler": SCHEDULERS,
 }
@@ -34,7 +37,7 @@ _TEXTS = {
 
 def prelude_module(m: Machine, name: str) -> dict[str, Any] | None:
     """The names that our text for a module defines; None for other modules."""
-    text = _TEXTS.get(name)
+    text = TEXTS.get(name)
     if text is None:
         return None
     made: dict[str, dict[str, Any]] = m.extras.setdefault("prelude", {})

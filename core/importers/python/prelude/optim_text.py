@@ -133,6 +133,9 @@ class Adagrad(Optimizer):
 """
 
 SCHEDULERS = """
+import math
+
+
 class _Scheduler:
     def _start(self, optimizer):
         self.optimizer, self.last_epoch = optimizer, 0
@@ -154,6 +157,27 @@ class StepLR(_Scheduler):
 
     def _factor(self, epoch):
         return self.gamma ** (epoch // self.step_size)
+
+
+class MultiStepLR(_Scheduler):
+    def __init__(self, optimizer, milestones, gamma=0.1):
+        self.milestones, self.gamma = milestones, gamma
+        self._start(optimizer)
+
+    def _factor(self, epoch):
+        return self.gamma ** len([m for m in self.milestones if m <= epoch])
+
+
+class CosineAnnealingLR(_Scheduler):
+    def __init__(self, optimizer, T_max, eta_min=0.0):
+        self.T_max, self.eta_min = T_max, eta_min
+        self._start(optimizer)
+
+    def step(self):
+        self.last_epoch += 1
+        wave = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        for base, group in zip(self.base_lrs, self.optimizer.param_groups):
+            group["lr"] = self.eta_min + (base - self.eta_min) * wave
 
 
 class ExponentialLR(_Scheduler):

@@ -65,7 +65,7 @@ def backward(
         )
     m.budget.check_time()
 
-    def note(failed: bool) -> None:
+    def note(failed: PullbackError | None) -> None:
         m.recorder.backward(
             roots,
             given,
@@ -84,10 +84,10 @@ def backward(
             create_graph=bool(create_graph),
             inputs=wanted,
         )
-    except PullbackError:
-        note(True)
+    except PullbackError as error:
+        note(error)
         raise
-    note(False)
+    note(None)
     for leaf, hooks, held in before:
         now = getattr(leaf, "_grad", None)
         if now is not None and (held is None or not np.array_equal(now._data, held)):
@@ -148,14 +148,14 @@ def grad(
     }
     try:
         found = autograd.grad(roots, wanted, given, **options)
-    except PullbackError:
-        m.recorder.grad(roots, wanted, given, None, **options)
+    except PullbackError as error:
+        m.recorder.grad(roots, wanted, given, None, failed=error, **options)
         raise
     for g in found:
         if g is not None:
             settle(g)
             m.budget.hold(g._data)
-    m.recorder.grad(roots, wanted, given, found, **options)
+    m.recorder.grad(roots, wanted, given, found, failed=None, **options)
     return found
 
 
