@@ -10,7 +10,9 @@ import numpy as np
 
 from core import ops
 from core.graph import CAST, DETACH, INPUT
+from core.graph.nodes import frozen
 from core.library.spec import OpSpec
+from core.making import default_source, make
 
 #: What a row dragged from the palette carries: the key of its entry, as UTF-8.
 ENTRY_MIME = "application/x-pullback-entry"
@@ -81,6 +83,23 @@ def _inputs() -> list[Entry]:
             words=("input", "value", "number", "data", "target"),
         ),
         Entry(
+            "random", INPUT, "random", "data", "~", "Random numbers, the same for the same seed",
+            name="W", params=_made("normal", leaf=True), color="parameter",
+            words=("randn", "rand", "normal", "gaussian", "uniform", "seed", "weights"),
+        ),
+        Entry(
+            "range", INPUT, "range", "data", "…", "Numbers evenly apart",
+            name="t", params=_made("linspace"), color="data", words=("arange", "linspace"),
+        ),
+        Entry(
+            "zeros", INPUT, "zeros", "data", "0", "Zeros, ones, or one number everywhere",
+            name="c", params=_made("zeros"), color="data", words=("ones", "full", "fill"),
+        ),
+        Entry(
+            "eye", INPUT, "identity", "data", "I", "The identity matrix",
+            name="I", params=_made("eye"), color="data", words=("eye", "unit", "diagonal"),
+        ),
+        Entry(
             DETACH, DETACH, "detach", "data", "⊣", "The same value, cut off from backward",
             color="graph", first_port="x", words=("stop_gradient", "no_grad", "stop"),
         ),
@@ -90,6 +109,12 @@ def _inputs() -> list[Entry]:
             words=("dtype", "astype", "float32", "to", "int64"),
         ),
     ]  # fmt: skip
+
+
+def _made(kind: str, *, leaf: bool = False) -> dict[str, Any]:
+    """What an input has whose value a recipe makes."""
+    source = default_source(kind)
+    return {"value": frozen(make(source)), "requires_grad": leaf, "source": source}
 
 
 def entries() -> list[Entry]:

@@ -40,7 +40,7 @@ FLOORS = (
     ("core.batched", "core.calling", "core.check", "core.functional"),
     ("core",),
     ("core.topology",),
-    ("core.graph",),
+    ("core.graph", "core.making"),
     ("core.folding", "core.results", "core.instances", "core.forward", "core.session"),
     ("core.files", "core.export", "core.importers", "core.onnx"),
     ("app",),  # the version; a new module under it must be listed below

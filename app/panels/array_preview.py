@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.canvas.format import Shown, number, shape_text, size_of
@@ -18,6 +18,7 @@ _WRITTEN = 6
 _WRITTEN_GRID = 5
 _STRIP_CELLS = 24
 _LABEL_WIDTH = 84
+_GAP = 10
 
 
 class Strip(QWidget):
@@ -87,15 +88,23 @@ class ArrayPreview(QWidget):
         right.addStretch(1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(10)
+        layout.setSpacing(_GAP)
         layout.addLayout(left)
         layout.addLayout(right, stretch=1)
         self.name_label.setMinimumWidth(_LABEL_WIDTH)
         self._ink(self._type, theme.text_faint)
+        # It never asks for more room than there is: what would not fit is drawn instead.
+        self._numbers.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._array: Shown | None = None
+        self._remark = ""
+        # Not within the resize event: hiding and showing there would send the next one.
+        self._refit = QTimer(self, singleShot=True, interval=0)
+        self._refit.timeout.connect(self._show_again)
         self.show_nothing("")
 
     def show_array(self, array: Shown, note: str = "") -> None:
         """Show an array, with a remark below it."""
+        self._array, self._remark = array, note
         self._type.setText(shape_text(array))
         written = self._written(array)
         self._numbers.setVisible(written is not None)
@@ -112,12 +121,14 @@ class ArrayPreview(QWidget):
     def show_faded(self, array: Shown, why: str) -> None:
         """Show an array that is no longer in use, greyed, and say why."""
         self.show_array(array)
+        self._array = None
         self._ink(self._numbers, self._theme.text_faint)
         self._strip.hide()
         self._set_note(why)
 
     def show_nothing(self, why: str) -> None:
         """Say why there is no array."""
+        self._array = None
         self._type.clear()
         self._strip.hide()
         self._numbers.setVisible(True)
@@ -139,14 +150,30 @@ class ArrayPreview(QWidget):
         self._note.setVisible(bool(note))
         self._ink(self._note, self._theme.text_muted)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._refit.start()
+
+    def _show_again(self) -> None:
+        if self._array is not None:
+            self.show_array(self._array, self._remark)
+
     def _written(self, array: Shown) -> str | None:
+        """The numbers in words, where they are few enough and there is room."""
         if isinstance(array, Summary):
             return None
+        if array.size == 0:
+            return f"no elements in {array.shape}"
         if array.ndim < 2 and array.size <= _WRITTEN:
-            return inline_text(array, _WRITTEN, signed=self._gradient)
-        if array.ndim == 2 and array.size > 0 and max(array.shape) <= _WRITTEN_GRID:
-            return grid_text(array, signed=self._gradient)
-        return f"no elements in {array.shape}" if array.size == 0 else None
+            text = inline_text(array, _WRITTEN, signed=self._gradient)
+        elif array.ndim == 2 and max(array.shape) <= _WRITTEN_GRID:
+            text = grid_text(array, signed=self._gradient)
+        else:
+            return None
+        longest = max(map(self._numbers.fontMetrics().horizontalAdvance, text.split("\n")))
+        room = self.width() - _LABEL_WIDTH - _GAP
+        return text if array.size == 1 or longest <= room else None
 
     def _number_color(self, array: Shown) -> QColor:
         size = size_of(array)

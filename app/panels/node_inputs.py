@@ -22,18 +22,21 @@ from PySide6.QtWidgets import (
 
 from app.canvas.format import Array
 from app.document import Document
-from app.panels.array_editor import ArrayDialog, ArrayField
+from app.panels.array_editor import ArrayField
 from app.panels.array_text import DTYPES
 from app.panels.node_head import name_label
 from app.panels.param_editors import ParamEditor, make_editor
+from app.panels.recipe_form import RecipeForm
+from app.panels.value_dialog import ValueDialog
 from app.panels.value_slider import ValueSlider
 from app.panels.widgets import caption
 from app.sliding import SliderRange, is_slider
 from app.theme import Theme
 from app.value_edits import with_value
-from core.errors import PullbackError
+from core.errors import EditRefusedError, PullbackError
 from core.graph import CAST, INPUT, Graph, Node, input_ports
 from core.library.spec import Param
+from core.making import Source, is_recipe, make
 
 _LABEL_COLUMN = 92
 
@@ -177,7 +180,8 @@ class ValueFields(QWidget):
         self.value_field = ArrayField()
         self.value_field.setAccessibleName("Value")
         self._more = QPushButton("More…")
-        self._more.setToolTip("Edit as a table, at random, or as a range")
+        self._more.setToolTip("Edit as a table")
+        self.recipe = RecipeForm()
         self.slider = ValueSlider()
         self.dtype_box = QComboBox()
         self.dtype_box.addItems(DTYPES)
@@ -193,6 +197,7 @@ class ValueFields(QWidget):
         layout.addWidget(caption("Value"))
         layout.addLayout(line)
         layout.addWidget(self.slider)
+        layout.addWidget(self.recipe)
         grid = _grid()
         grid.addWidget(name_label("dtype"), 0, 0)
         grid.addWidget(self.dtype_box, 0, 1)
@@ -201,6 +206,7 @@ class ValueFields(QWidget):
         self.show_node(node)
         self.value_field.array_edited.connect(lambda array: self._set_value(array, None))
         self.slider.slid.connect(self.slid)
+        self.recipe.edited.connect(self._make)
         self.slider.range_edited.connect(self._keep_range)
         self._more.clicked.connect(self._open_dialog)
         self.dtype_box.textActivated.connect(self._set_dtype)
@@ -211,13 +217,26 @@ class ValueFields(QWidget):
         array: Array = node.params["value"]
         self.value_field.set_array(array)
         self.slider.show_node(node)
+        self.recipe.show_source(node.params["source"], array.shape)
         if self.dtype_box.findText(str(array.dtype)) < 0:
             self.dtype_box.addItem(str(array.dtype))
         self.dtype_box.setCurrentText(str(array.dtype))
         self.requires_grad.setChecked(bool(node.params["requires_grad"]))
         self.requires_grad.setEnabled(array.dtype.kind in "fc")
 
-    def _set_value(self, array: Array, source: dict[str, Any] | None) -> None:
+    def _make(self, source: Source | None) -> None:
+        """Make the value by another recipe, or keep it as if typed."""
+        array: Array = self._node().params["value"]
+        try:
+            made = array if source is None else make(source, str(array.dtype))
+        except EditRefusedError as error:
+            self.recipe.refuse(str(error))
+            return
+        self._set_value(made, source)
+        # An edit that changes nothing is none, and then nobody else would put this back.
+        self.recipe.show_source(self._node().params["source"], made.shape)
+
+    def _set_value(self, array: Array, source: Source | None) -> None:
         node = self._node()
         try:
             after = with_value(self._document.graph, node, array, source)
@@ -234,8 +253,11 @@ class ValueFields(QWidget):
 
     def _set_dtype(self, dtype: str) -> None:
         array: Array = self._node().params["value"]
+        source: Source | None = self._node().params["source"]
         with np.errstate(invalid="ignore"):  # NaN as an integer: NumPy's choice is as good as any
-            self._set_value(array.astype(dtype), self._node().params["source"])
+            is_made = source is not None and is_recipe(source)
+            changed = make(source, dtype) if source and is_made else array.astype(dtype)
+        self._set_value(changed, source)
 
     def _set_requires_grad(self, on: bool) -> None:
         verb = "Track" if on else "Do not track"
@@ -243,9 +265,10 @@ class ValueFields(QWidget):
 
     def _open_dialog(self) -> None:
         params = self._node().params
-        dialog = ArrayDialog(params["value"], params["source"], self.window())
-        if dialog.exec() == ArrayDialog.DialogCode.Accepted:
+        dialog = ValueDialog(params["value"], params["source"], self.window())
+        if dialog.exec() == ValueDialog.DialogCode.Accepted:
             self._set_value(dialog.array, dialog.source)
+        dialog.deleteLater()
 
     def _edit(self, text: str, **params: Any) -> None:
         try:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from app.panels.array_text import format_element, parse_array
 from app.panels.slider import Slider
-from app.panels.widgets import column, set_invalid
+from app.panels.widgets import Field, column, set_invalid
 from app.sliding import (
     Array,
     Slide,
@@ -135,8 +135,8 @@ class ValueSlider(QWidget):
         self.slider.setRange(0, self._range.steps)
         self.slider.setValue(self._range.position(self.value))
 
-    def _limit_field(self, name: str, shown: str) -> QLineEdit:
-        field = QLineEdit()
+    def _limit_field(self, name: str, shown: str) -> Field:
+        field = Field()
         field.setFont(mono_font(11))
         field.setAccessibleName(shown)
         field.setMinimumWidth(34)
