@@ -131,7 +131,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("to_start", "To the start", "Run", ("Shift+,", "<"), "playback", group=1),
     ActionSpec("to_end", "To the end", "Run", ("Shift+.", ">"), "playback", group=1),
     ActionSpec("commands", "Commands…", "Help", ("Ctrl+Shift+P", "F3"), icon="list"),
-    ActionSpec("keys", "Keys", "Help", ("?", "F1"), "playback", "keyboard"),
+    ActionSpec("keys", "Keys and mouse", "Help", ("?", "F1"), "playback", "keyboard"),
     ActionSpec("about", "About Pullback", "Help", icon="info"),
     ActionSpec("escape", "Cancel", "", ("Esc",), "canvas"),
     ActionSpec("go_left", "Go to the node at the left", "", ("Left",), "canvas"),

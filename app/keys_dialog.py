@@ -1,8 +1,8 @@
-"""Every key in one list, and a field to choose another one."""
+"""Every key in one list, with a field to choose another one; and what the mouse can do."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -18,9 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions import ACTIONS, Actions, ActionSpec
+from app.gesture_list import GESTURES
 from app.settings import Settings
 
 _ID = Qt.ItemDataRole.UserRole
+_ROW = 26
 _PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
@@ -31,8 +34,8 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self._actions = actions
         self._settings = settings
-        self.setWindowTitle("Keys")
-        self.resize(480, 560)
+        self.setWindowTitle("Keys and mouse")
+        self.resize(620, 620)
         self.filter_field = QLineEdit()
         self.filter_field.setPlaceholderText("Search")
         self.tree = QTreeWidget()
@@ -46,16 +49,34 @@ class KeysDialog(QDialog):
         self.message = QLabel("Choose an action, then press the key it should have.")
         self.message.setProperty("kind", "muted")
         self.message.setWordWrap(True)
+        self.mouse = QTreeWidget()
+        self.mouse.setColumnCount(2)
+        self.mouse.setHeaderLabels(["To", "With the mouse"])
+        self.mouse.setRootIsDecorated(False)
+        self.mouse.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
+        self.mouse.setColumnWidth(0, 220)
+        for gesture in GESTURES:
+            row = QTreeWidgetItem([gesture.does, gesture.how])
+            row.setSizeHint(0, QSize(0, _ROW))  # or it is measured before the style is there
+            self.mouse.addTopLevelItem(row)
         line = QHBoxLayout()
         line.addWidget(self.edit, stretch=1)
         line.addWidget(self.reset)
+        keys, column = QWidget(), QVBoxLayout()
+        keys.setLayout(column)
+        column.setContentsMargins(0, 10, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(self.tree, stretch=1)
+        column.addLayout(line)
+        column.addWidget(self.message)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(keys, "Keys")
+        self.tabs.addTab(self.mouse, "Mouse")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(10)
         layout.addWidget(self.filter_field)
-        layout.addWidget(self.tree, stretch=1)
-        layout.addLayout(line)
-        layout.addWidget(self.message)
+        layout.addWidget(self.tabs, stretch=1)
         for spec in ACTIONS:
             item = QTreeWidgetItem([spec.text.rstrip("…"), ""])
             item.setData(0, _ID, spec.id)
@@ -126,8 +147,9 @@ class KeysDialog(QDialog):
             item.setText(1, text)
 
     def _filter(self, text: str) -> None:
-        for row in range(self.tree.topLevelItemCount()):
-            item = self.tree.topLevelItem(row)
-            assert item is not None
-            shown = text.lower() in f"{item.text(0)} {item.text(1)}".lower()
-            item.setHidden(not shown)
+        for tree in (self.tree, self.mouse):
+            for row in range(tree.topLevelItemCount()):
+                item = tree.topLevelItem(row)
+                assert item is not None
+                shown = text.lower() in f"{item.text(0)} {item.text(1)}".lower()
+                item.setHidden(not shown)

@@ -51,6 +51,7 @@ FLOORS = (
         "app.document",
         "app.edits",
         "app.frame_edits",
+        "app.gesture_list",
         "app.wire_edits",
         "app.arranging",
         "app.layout_process",

@@ -50,3 +50,14 @@ def test_the_list_is_searched_by_word_and_by_key(qtbot, dialog):
         if not (item := dialog.tree.topLevelItem(row)).isHidden()
     ]
     assert shown == ["Backward", "Restart", "Forward again", "zero_grad"]
+
+
+def test_the_search_finds_gestures_of_the_mouse_too(qtbot, dialog):
+    dialog.tabs.setCurrentWidget(dialog.mouse)
+    qtbot.keyClicks(dialog.filter_field, "alt-")
+    shown = [
+        item.text(0)
+        for row in range(dialog.mouse.topLevelItemCount())
+        if not (item := dialog.mouse.topLevelItem(row)).isHidden()
+    ]
+    assert shown == ["Duplicate", "Take a wire off"]

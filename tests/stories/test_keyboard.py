@@ -270,7 +270,7 @@ def test_a_question_mark_shows_the_keys(user):
 
     QTimer.singleShot(0, look)
     press(user, Key.Key_Question)
-    assert seen == ["Keys"]
+    assert seen == ["Keys and mouse"]
 
 
 def test_an_empty_graph_takes_every_key_without_harm(user):
