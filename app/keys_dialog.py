@@ -35,7 +35,7 @@ class KeysDialog(QDialog):
         self._actions = actions
         self._settings = settings
         self.setWindowTitle("Keys and mouse")
-        self.resize(620, 620)
+        self.resize(620, 690)
         self.filter_field = QLineEdit()
         self.filter_field.setPlaceholderText("Search")
         self.tree = QTreeWidget()

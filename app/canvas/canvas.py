@@ -141,8 +141,7 @@ class Canvas(Viewport):
         Ports that fit are lit, nodes without one step back, and pointing at a refused port tells
         the reason.
         """
-        self._previews.ports = states or {}
-        self._previews.ports_kind = kind
+        self._previews.offer_ports(states or {}, kind)
         self.update()
 
     @property

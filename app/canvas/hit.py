@@ -19,6 +19,8 @@ WIRE_REACH = 6.0
 PORT_REACH = 9.0
 #: A port dropped upon may be this far away.
 DROP_REACH = 20.0
+#: Within a node its ports reach no farther than this, in scene units.
+_INNER_REACH = 24.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ def hit(
 ) -> Hit | None:
     """The topmost thing at a place in the scene, or None.
 
-    Ports go before nodes, nodes before wires, wires before frames.
+    Ports go before nodes, nodes before wires, wires before frames. Of a node that looks small
+    the middle remains the node's.
 
     Args:
         x, y: scene units.
@@ -55,10 +58,12 @@ def hit(
         reach: how many screen pixels a port may be away.
         wires: whether wires count.
     """
-    port = port_near(geometry, x, y, reach / zoom)
+    found = _nodes_near(geometry, x, y, 0.0)
+    port = port_near(
+        geometry, x, y, min(reach / zoom, _INNER_REACH) if found.size else reach / zoom
+    )
     if port is not None:
         return port
-    found = _nodes_near(geometry, x, y, 0.0)
     if found.size:
         return Hit("node", geometry.nodes[found[-1]])
     wire = wire_near(geometry, x, y, WIRE_REACH / zoom) if wires else None

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from app.canvas.area import Area
-from app.canvas.curves import Ints, control_points
+from app.canvas.curves import Floats, Ints, control_points
 from app.canvas.hit import Hit
 from app.canvas.metrics import NODE_RADIUS, NODE_WIDTH
 from app.canvas.nodes_painter import FULL_ZOOM, visible_nodes
@@ -47,6 +47,18 @@ class Previews:
     band: QRectF | None = None
     ports: Mapping[PortKey, str | None] = field(default_factory=dict)
     ports_kind: Literal["input", "output"] = "input"
+    _fitting: Mapping[str, list[str]] = field(default_factory=dict)
+
+    def offer_ports(
+        self, states: Mapping[PortKey, str | None], kind: Literal["input", "output"]
+    ) -> None:
+        """Set ``ports`` and ``ports_kind``."""
+        self.ports, self.ports_kind = states, kind
+        fitting: dict[str, list[str]] = {}
+        for (node, port), reason in states.items():
+            if reason is None:
+                fitting.setdefault(node, []).append(port)
+        self._fitting = fitting
 
     def paint(
         self, painter: QPainter, picture: Picture, view: View, size: tuple[int, int], theme: Theme
@@ -114,12 +126,16 @@ class Previews:
         self, painter: QPainter, picture: Picture, view: View, size: tuple[int, int], theme: Theme
     ) -> None:
         """Ports that fit are lit; nodes on which none does step back."""
-        geometry = picture.geometry
-        fitting: dict[str, list[str]] = {}
-        for (node, port), reason in self.ports.items():
-            if reason is None:
-                fitting.setdefault(node, []).append(port)
-        for row in _visible(picture, view, size).tolist():
+        geometry, fitting = picture.geometry, self._fitting
+        rows = _visible(picture, view, size)
+        if view.zoom < FULL_ZOOM:
+            fits = np.array([geometry.nodes[row] in fitting for row in rows.tolist()], dtype=bool)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            _paint_small(painter, geometry.node_boxes(rows[~fits]), view, theme.background, 0.6)
+            _paint_small(painter, geometry.node_boxes(rows[fits]), view, theme.accent, 0.35)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            return
+        for row in rows.tolist():
             node = geometry.nodes[row]
             if node not in fitting:
                 rect = _node_rect(picture, view, row).adjusted(-8, -2, 8, 2)
@@ -160,6 +176,16 @@ class Previews:
             path = QPainterPath(points[0])
             path.cubicTo(*points[1:])
             painter.drawPath(path)
+
+
+def _paint_small(
+    painter: QPainter, boxes: Floats, view: View, color: QColor, strength: float
+) -> None:
+    """Cover nodes too small for anything finer."""
+    places = (boxes * view.scale - (view.x, view.y, view.x, view.y)) / view.dpr
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(faded(color, strength))
+    draw_rects(painter, np.column_stack([places[:, :2], places[:, 2:] - places[:, :2]]))
 
 
 def _ring(painter: QPainter, center: QPointF, radius: float, color: QColor) -> None:

@@ -18,6 +18,8 @@ from app.canvas.curves import Floats
 _SNAP = 48
 #: More pieces than this cost more than their common rectangle.
 _MOST_PIECES = 24
+#: More boxes than this are not looked at one by one.
+_MOST_BOXES = 2000
 
 
 def covering(boxes: Floats, within: QRect) -> QRegion:
@@ -31,8 +33,9 @@ def covering(boxes: Floats, within: QRect) -> QRegion:
     if not inside.any():
         return QRegion()
     pieces = np.hstack([low[inside], high[inside]]).astype(int)
-    different = set(map(tuple, pieces.tolist()))
-    if len(different) > _MOST_PIECES:
+    few = pieces[:_MOST_BOXES]
+    different = set(map(tuple, few.tolist()))
+    if len(different) > _MOST_PIECES or len(few) < len(pieces):
         different = {(*pieces[:, :2].min(axis=0).tolist(), *pieces[:, 2:].max(axis=0).tolist())}
     region = QRegion()
     for left, top, right, bottom in different:

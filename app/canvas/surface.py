@@ -37,6 +37,8 @@ _SETTLE_TIME = 90
 _MINIMAP_TIME = 120
 #: Seconds that painting everything may take before zooming shows a scaled preview instead.
 _SLOW = 0.005
+#: More moving wires than this are not asked where they are: all is painted again.
+_MANY = 2000
 
 
 class Surface(QWidget):
@@ -203,6 +205,9 @@ class Surface(QWidget):
 
     def _update_lifted(self) -> None:
         lifted = self._static.lifted
+        if len(lifted.wires) > _MANY:
+            self.update()
+            return
         boxes = boxes_of(self._picture.geometry, lifted.nodes, lifted.wires)
         self.update(logical(self._static.pixels(boxes), self._view.dpr))
 

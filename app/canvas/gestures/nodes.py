@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPalette, QPen
 
 from app import edits
@@ -12,10 +12,13 @@ from app.canvas.gestures.base import has
 from app.canvas.gestures.snapped import SnappedGesture
 from app.canvas.hit import WIRE_REACH, Hit, wire_near
 from app.canvas.metrics import NODE_RADIUS
-from app.canvas.painting import fill_round, stroke_round
+from app.canvas.painting import draw_rects, fill_round, stroke_round
 from app.canvas.snapping import Snap
 from app.colors import faded
 from app.edits import Edit
+
+#: More outlines than this are drawn without round corners, in one go.
+_MOST_ROUND = 200
 
 
 class DragNodes(SnappedGesture):
@@ -61,13 +64,22 @@ class DragNodes(SnappedGesture):
 
     def _paint_copies(self, painter: QPainter) -> None:
         """Where the copies will be: the nodes themselves stay."""
+        geometry, view = self.canvas.geometry_arrays, self.canvas.view
+        boxes = geometry.node_boxes(np.array([geometry.row[i] for i in self._nodes], dtype=np.intp))
+        boxes += np.array([*self.shift, *self.shift])
+        boxes = boxes * view.scale - (view.x, view.y, view.x, view.y)
+        rects = np.column_stack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]]) / view.dpr
         color = self.canvas.palette().color(QPalette.ColorRole.Highlight)
-        graph, sizes, zoom = self.editor.document.graph, self.editor.sizes(), self.canvas.view.zoom
-        for i, (x, y) in edits.moved(graph, self._nodes, self.shift).items():
-            corner = self.canvas.to_screen(QPointF(x, y))
-            rect = QRectF(corner, QSizeF(*sizes[i]) * zoom)
-            fill_round(painter, rect, NODE_RADIUS * zoom, faded(color, 0.18))
-            stroke_round(painter, rect, NODE_RADIUS * zoom, QPen(color, 1.5))
+        pen, fill = QPen(color, 1.5), faded(color, 0.18)
+        if len(rects) > _MOST_ROUND:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(QPen(color, 0))
+            painter.setBrush(fill)
+            draw_rects(painter, rects)
+            return
+        for rect in rects.tolist():
+            fill_round(painter, QRectF(*rect), NODE_RADIUS * view.zoom, fill)
+            stroke_round(painter, QRectF(*rect), NODE_RADIUS * view.zoom, pen)
 
     def release(self, event: QMouseEvent) -> None:
         self.canvas.preview_moves({})

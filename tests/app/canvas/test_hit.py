@@ -70,3 +70,9 @@ def test_canvas_hits_in_window_pixels(canvas, story) -> None:
     node = story.graph.nodes[story.ids["z"]]
     at = canvas.to_screen(QPointF(node.pos[0] + 60, node.pos[1] + 15))
     assert canvas.hit(at) == Hit("node", node.id)
+
+
+@pytest.mark.parametrize("zoom", [0.03, 0.1, 1.0])
+def test_the_middle_of_a_node_is_the_node_however_small_it_looks(story, geometry, zoom) -> None:
+    for node in story.graph.nodes.values():
+        assert hit(geometry, node.pos[0] + 81, node.pos[1] + 46, zoom) == Hit("node", node.id)
