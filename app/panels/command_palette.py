@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QWidget
 
 from app.fuzzy import match
 from app.icons import icon
 from app.panels.command_rows import FOUND_ROLE, Command, CommandModel, CommandPainter, Found
+from app.panels.popup import Popup
 from app.panels.widgets import column, muted
 from app.theme import Theme
 
@@ -19,7 +20,7 @@ _MARGIN = 16
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-class CommandPalette(QFrame):
+class CommandPalette(Popup):
     """A field over the list. Enter runs, Esc or a click outside closes; the focus goes back.
 
     Signals:
@@ -29,11 +30,9 @@ class CommandPalette(QFrame):
     chosen = Signal(object)
 
     def __init__(self, theme: Theme, window: QWidget) -> None:
-        super().__init__(window, Qt.WindowType.Popup)
+        super().__init__("command-palette", window)
         self._window = window
         self._commands: Sequence[Command] = ()
-        self._focus: QWidget | None = None
-        self.setObjectName("command-palette")
         self.field = QLineEdit()
         self.field.setPlaceholderText("What do you want to do?")
         self.field.setAccessibleName("Find a command")
@@ -64,16 +63,12 @@ class CommandPalette(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
+        super().set_theme(theme)
         self._rows.theme = theme
         self._search_icon.setIcon(icon("search", theme.text_faint, self.devicePixelRatioF()))
-        self.setStyleSheet(
-            f"#command-palette {{ background: {theme.surface.name()};"
-            f" border: 1px solid {theme.border.name()}; }}"
-        )
 
     def open(self, commands: Sequence[Command]) -> None:
         """Open over the head of the window; with nothing typed they stand as they are given."""
-        self._focus = QApplication.focusWidget()
         self._commands = commands
         self.field.clear()
         self._refresh()
@@ -96,14 +91,6 @@ class CommandPalette(QFrame):
                 self.list.event(event)
                 return True
         return super().eventFilter(watched, event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        # Not every window system gives the focus back by itself.
-        self._window.activateWindow()
-        if self._focus is not None:
-            self._focus.setFocus(Qt.FocusReason.PopupFocusReason)
-            self._focus = None
 
     def _refresh(self) -> None:
         query = self.field.text()

@@ -16,10 +16,8 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetricsF, QHideEvent, QKeyEvent, QPainter
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -29,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.panels.popup import Popup
 from app.panels.widgets import column
 from app.theme import Theme, mix, ui_font
 
@@ -62,7 +61,7 @@ class Choice:
         return f"{self.name} {self.kind} {self.detail}".lower().replace("−", "-")
 
 
-class Finder(QFrame):
+class Finder(Popup):
     """A field over a list, at the top of the canvas.
 
     Args:
@@ -75,12 +74,9 @@ class Finder(QFrame):
     found = Signal(object)
 
     def __init__(self, hint: str, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self._window = parent
-        self._focus: QWidget | None = None
+        super().__init__("finder", parent)
         self._choices: Sequence[Choice] = ()
         self._rows = _RowPainter(theme)
-        self.setObjectName("finder")
         self.field = QLineEdit()
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
@@ -100,15 +96,11 @@ class Finder(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
+        super().set_theme(theme)
         self._rows.theme = theme
-        self.setStyleSheet(
-            f"#finder {{ background: {theme.surface.name()};"
-            f" border: 1px solid {theme.border.name()}; }}"
-        )
 
     def open_at(self, pos: QPoint, choices: Sequence[Choice]) -> None:
         """Open at a point of the screen. Esc closes it, and the focus goes back."""
-        self._focus = QApplication.focusWidget()
         self._choices = choices
         self.field.clear()
         self._refresh()
@@ -126,14 +118,6 @@ class Finder(QFrame):
                 self.list.event(event)
                 return True
         return super().eventFilter(watched, event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        # Not every window system gives the focus back by itself.
-        self._window.activateWindow()
-        if self._focus is not None:
-            self._focus.setFocus(Qt.FocusReason.PopupFocusReason)
-            self._focus = None
 
     def _refresh(self) -> None:
         query = self.field.text().lower()

@@ -251,7 +251,8 @@ class Inspector(QStackedWidget):
         same = self.view is not None and self._ids == (self.view.node_id,)
         self.view = self.frame_view = None
         if not self._ids:
-            self._scroll.takeWidget()
+            if (last := self._scroll.takeWidget()) is not None:
+                last.deleteLater()
             self.setCurrentWidget(self._empty)
             return
         graph = self._document.graph

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListView, Q
 from app.catalog import Entry, entries, search
 from app.icons import icon
 from app.panels.palette_rows import PaletteModel, RowPainter
+from app.panels.popup import Popup
 from app.panels.widgets import column, muted
 from app.theme import Theme
 
@@ -111,7 +112,7 @@ class Palette(QWidget):
             self.chosen.emit(entry)
 
 
-class PalettePopup(QFrame):
+class PalettePopup(Popup):
     """The palette at the cursor. Closes when something is chosen, on Esc, or on a click outside.
 
     Signals:
@@ -123,12 +124,10 @@ class PalettePopup(QFrame):
     dismissed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__("palette-popup", parent)
         self.palette_list = Palette(theme)
         self.palette_list.setProperty("kind", "panel")
-        self.setObjectName("palette-popup")
         self._has_chosen = False
-        self._owner = parent.window()
         layout = column(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.addWidget(self.palette_list)
@@ -138,11 +137,8 @@ class PalettePopup(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
+        super().set_theme(theme)
         self.palette_list.set_theme(theme)
-        self.setStyleSheet(
-            f"#palette-popup {{ background: {theme.surface.name()};"
-            f" border: 1px solid {theme.border.name()}; }}"
-        )
 
     def open_at(self, pos: QPoint, fits: Callable[[Entry], bool]) -> None:
         """Open at a point of the screen, offering what ``fits``, with the cursor in the field."""
@@ -158,8 +154,6 @@ class PalettePopup(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        # Not every window system gives the focus back by itself.
-        self._owner.activateWindow()
         if not self._has_chosen:
             self.dismissed.emit()
 

@@ -14,10 +14,10 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from app.panels.scrubber import Scrubber
-from app.panels.widgets import IconButton
+from app.panels.widgets import IconButton, column
 from app.playback import Mode, Player
 from app.theme import Theme, mix, ui_font
 from core.moments import Moment
@@ -32,6 +32,8 @@ _MODES: tuple[tuple[Mode, str], ...] = (
 )
 #: Narrower than this, the jumps to the ends are left to the keyboard.
 _COMPACT = 520
+#: Narrower than this, there is no room for words.
+_WORDLESS = 400
 
 
 class PlayButton(QToolButton):
@@ -145,10 +147,11 @@ class Timeline(QWidget):
         roomy = self.width() >= _COMPACT
         self._to_start.setVisible(roomy)
         self._to_end.setVisible(roomy)
+        self._words.setVisible(self.width() >= _WORDLESS)
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(1)
+        self._words = QWidget()
+        words = column(self._words, spacing=1)
         words.addWidget(self._title)
         words.addWidget(self._place)
         layout = QHBoxLayout(self)
@@ -159,7 +162,7 @@ class Timeline(QWidget):
         layout.addSpacing(8)
         layout.addWidget(self.scrubber, stretch=1)
         layout.addSpacing(10)
-        layout.addLayout(words)
+        layout.addWidget(self._words)
         layout.addWidget(self._options)
         self._title.setMinimumWidth(118)
 

@@ -1,9 +1,10 @@
 """The list of all commands: found by a few letters, run by Enter."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.actions import ACTIONS
 from app.availability import why_not
@@ -158,3 +159,15 @@ def test_what_is_greyed_would_indeed_do_nothing(user):
     assert user.document.undo_stack.count() == 0
     assert user.tab.player.trace is None
     assert len(user.window.tabs) == 1
+
+
+def test_it_closes_well_when_what_had_the_focus_is_gone(user):
+    user.add("leaf")
+    user.tab.inspector.edit_name()
+    open_list(user)
+    user.document.undo_stack.undo()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    user.key(KEY.Key_Escape)
+    assert not user.window.commands.isVisible()
+    user.key(KEY.Key_F3, on=user.canvas)
+    assert user.window.commands.isVisible()

@@ -1,6 +1,9 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.panels.timeline import Timeline
 from app.playback import Player
@@ -71,3 +74,19 @@ def test_any_backward_since_the_restart_can_be_chosen(timeline, player, square):
 def test_an_edit_is_mentioned(timeline, player):
     player.mark_stale()
     assert "outdated" in timeline.text()
+
+
+@pytest.mark.parametrize("width", [260, 320, 399, 400, 519, 520, 640])
+def test_nothing_lies_over_another_however_narrow_it_is(shown, theme, player, width):
+    canvas = shown(QWidget(), 700, 100)
+    timeline = Timeline(player, canvas)
+    timeline.set_theme(theme)
+    timeline.show()
+    player.to_end()
+    timeline.setGeometry(0, 0, width, 56)
+    QApplication.processEvents()
+    layout = timeline.layout()
+    parts = [layout.itemAt(i).widget() for i in range(layout.count())]
+    places = [part.geometry() for part in parts if part is not None and part.isVisible()]
+    assert all(left.right() < right.left() for left, right in pairwise(places))
+    assert places[-1].right() < width
