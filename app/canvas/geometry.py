@@ -14,7 +14,14 @@ import numpy as np
 
 from app.canvas import curves
 from app.canvas.curves import Floats, Ints
-from app.canvas.metrics import HEADER_HEIGHT, NODE_WIDTH, base_height, port_y
+from app.canvas.metrics import (
+    HEADER_HEIGHT,
+    NODE_MARGIN,
+    NODE_WIDTH,
+    WIRE_MARGIN,
+    base_height,
+    port_y,
+)
 from core.graph import Graph, GraphDiff, Node, input_ports, output_ports
 
 Point = tuple[float, float]
@@ -66,12 +73,14 @@ class Geometry:
         first_curve: where a wire's curves begin, (E + 1,).
         boxes: around the curves: x0, y0, x1, y1, (S, 4).
         entry: (target id, input port) -> row of the wire there.
+        version: counts up when something is moved in place.
     """
 
     def __init__(self, graph: Graph, known: Mapping[str, NodePorts] | None = None) -> None:
         """``known``: ports of nodes for which they did not change, to be taken over."""
         known = known or {}
         self.graph = graph
+        self.version = 0
         nodes = list(graph.nodes.values())
         self.nodes: list[str] = list(graph.nodes)
         self.row = {node: i for i, node in enumerate(self.nodes)}
@@ -112,21 +121,23 @@ class Geometry:
         return Geometry(diff.after, known)
 
     def follow(self, diff: GraphDiff) -> bool:
-        """Take over an edit of values or names that moves nothing; False if it may move something.
+        """Take over an edit of values, names or places; False if it may change more than those.
 
         So that setting a value in a graph of ten thousand nodes costs next to nothing.
         """
-        moves = (
-            diff.nodes_added or diff.nodes_removed or diff.nodes_moved
+        more = (
+            diff.nodes_added or diff.nodes_removed
             or diff.wires_added or diff.wires_removed or diff.wires_rerouted
             or diff.no_grad_changed or diff.frames_changed or diff.runs_changed
         )  # fmt: skip
-        if moves or any(
+        if more or any(
             _ports(diff.after.nodes[node], diff.after) != self.ports[self.row[node]]
-            for node in diff.nodes_changed
+            for node in diff.nodes_changed | diff.nodes_moved
         ):
             return False
         self.graph = diff.after
+        if diff.nodes_moved:
+            self.move({node: diff.after.nodes[node].pos for node in diff.nodes_moved})
         return True
 
     # -- changing in place --------------------------------------------------------------------
@@ -137,6 +148,7 @@ class Geometry:
         self.pos[rows] = list(positions.values())
         wires = self.wires_at(rows)
         self._lay_wires(wires)
+        self.version += 1
         return wires
 
     def set_heights(self, heights: Floats) -> None:
@@ -177,6 +189,12 @@ class Geometry:
             return (0.0, 0.0, 1.0, 1.0)
         low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
         return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+    def painted_boxes(self, nodes: Ints, wires: Ints) -> Floats:
+        """Boxes, (n, 4), that hold all that is painted of nodes and wires, shadows and all."""
+        around_nodes = self.node_boxes(nodes) + around(NODE_MARGIN)
+        parts = curves.part_boxes(self.control[:, :, self.curves_of(wires)])
+        return np.vstack([around_nodes, parts + around(WIRE_MARGIN)])
 
     def input_pos(self, node: str, port: str) -> Point:
         """Centre of an input port."""
@@ -228,6 +246,11 @@ def _ports(node: Node, graph: Graph) -> NodePorts:
 
 def _offsets(offsets: Iterable[Point]) -> Floats:
     return np.array(list(offsets), dtype=float).reshape(-1, 2)
+
+
+def around(margin: float) -> Floats:
+    """What to add to boxes (n, 4) so that they are larger by a margin on all sides."""
+    return np.array([-margin, -margin, margin, margin])
 
 
 def touched_nodes(diff: GraphDiff) -> set[str]:

@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from app.canvas.area import Area
 from app.canvas.curves import Floats, Ints, part_boxes
-from app.canvas.geometry import Geometry
-from app.canvas.metrics import NODE_MARGIN, NODE_RADIUS, NODE_WIDTH, WIRE_MARGIN
+from app.canvas.geometry import Geometry, around
+from app.canvas.metrics import NODE_RADIUS, NODE_WIDTH, WIRE_MARGIN
 from app.canvas.nodes_painter import FULL_ZOOM, device_corners, paint_nodes, visible_nodes
 from app.canvas.picture import Picture
 from app.canvas.sprites import Sprites
@@ -43,13 +43,6 @@ class Lifted:
 
 
 NOTHING_LIFTED = Lifted(_NO_ROWS, _NO_ROWS)
-
-
-def boxes_of(geometry: Geometry, nodes: Ints, wires: Ints) -> Floats:
-    """Boxes in the scene, (n, 4), that hold all that is painted of nodes and wires."""
-    around_nodes = geometry.node_boxes(nodes) + _around(NODE_MARGIN)
-    parts = part_boxes(geometry.control[:, :, geometry.curves_of(wires)])
-    return np.vstack([around_nodes, parts + _around(WIRE_MARGIN)])
 
 
 def paint_lifted(
@@ -84,7 +77,7 @@ def paint_lifted(
 
 def _meet(boxes: Floats, others: Floats) -> Ints:
     """Places of the ``boxes`` that come near any of ``others``."""
-    near = others + _around(WIRE_MARGIN)
+    near = others + around(WIRE_MARGIN)
     meets = (
         (boxes[:, None, 0] <= near[:, 2])
         & (boxes[:, None, 2] >= near[:, 0])
@@ -110,7 +103,3 @@ def _bodies(geometry: Geometry, rows: Ints, wires: Ints, view: View) -> QPainter
     for x, y in (ends * view.scale - (view.x, view.y)).tolist():
         path.addRect(x - reach, y - reach, 2 * reach, 2 * reach)
     return path
-
-
-def _around(margin: float) -> Floats:
-    return np.array([-margin, -margin, margin, margin])

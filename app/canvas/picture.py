@@ -7,7 +7,7 @@ and no more. An export uses the same picture and ignores the answers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from operator import is_not
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from app.canvas import format as fmt
 from app.canvas.content import NodeContent, category_of, node_content
+from app.canvas.curves import Floats
 from app.canvas.facts import NOTHING_TRACED, Facts, Traced
 from app.canvas.geometry import Geometry, touched_nodes
 from app.canvas.sizes import Sizes
@@ -30,13 +31,17 @@ _MANY = 300
 _MOST_MARKS = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Change:
-    """What looks different: ids of nodes, rows of wires, or everything."""
+    """What looks different: ids of nodes, rows of wires, or everything.
+
+    ``gone``: boxes in the scene, (n, 4), that hold what is no longer there.
+    """
 
     nodes: frozenset[str] = frozenset()
     wires: frozenset[int] = frozenset()
     everything: bool = False
+    gone: Floats = field(default_factory=lambda: np.empty((0, 4)))
 
 
 NO_CHANGE = Change()
@@ -101,8 +106,13 @@ class Picture:
             self._set_geometry(Geometry(graph))
             return EVERYTHING
         changed = diff.nodes_changed | diff.nodes_renamed
-        if not _recoloured(diff) and self.geometry.follow(diff):
-            return self._refresh_values(changed, frozenset())
+        geometry = self.geometry
+        rows = [geometry.row[node] for node in diff.nodes_moved]
+        wires = geometry.wires_at(rows)
+        gone = geometry.painted_boxes(np.array(rows, dtype=np.intp), wires)
+        if not _recoloured(diff) and geometry.follow(diff):
+            changed |= diff.nodes_moved
+            return replace(self._refresh_values(changed, frozenset(wires.tolist())), gone=gone)
         self._set_geometry(self.geometry.after(diff))
         if diff.runs_changed:  # other nodes may be roots now
             self._contents.clear()

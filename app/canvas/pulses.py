@@ -139,7 +139,8 @@ class Pulses:
 
     def _look(self, picture: Picture, view: View, size: tuple[int, int], theme: Theme) -> _Sight:
         """What of it a window shows; a frame asks twice, for its region and to paint it."""
-        key = (self._flying, picture.geometry, view, size, theme, self.reduced_motion)
+        geometry = picture.geometry
+        key = (self._flying, geometry, geometry.version, view, size, theme, self.reduced_motion)
         if self._sight.key != key:
             flying = self._flying.in_sight(picture.geometry, view, size)
             has_labels = bool(flying.flights) and view.zoom >= LABEL_ZOOM

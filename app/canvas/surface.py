@@ -14,10 +14,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.composite import Composite
-from app.canvas.curves import Ints
+from app.canvas.curves import Floats, Ints
 from app.canvas.format import Shown
 from app.canvas.geometry import Geometry, Point
-from app.canvas.lifted import NOTHING_LIFTED, Lifted, boxes_of, paint_lifted
+from app.canvas.lifted import NOTHING_LIFTED, Lifted, paint_lifted
 from app.canvas.overlays import Overlays
 from app.canvas.picture import Change, Picture
 from app.canvas.previews import Previews
@@ -148,6 +148,7 @@ class Surface(QWidget):
             row = self._picture.geometry.row
             nodes = np.array([row[node] for node in change.nodes], dtype=np.intp)
             self._mark(nodes, np.array(list(change.wires), dtype=np.intp))
+            self._mark_boxes(change.gone)
             self._overlays.forget()
             if not self._minimap_due.isActive():
                 self._minimap_due.start()
@@ -170,8 +171,11 @@ class Surface(QWidget):
 
     def _mark(self, nodes: Ints, wires: Ints) -> None:
         """Nodes and wires (rows) look different where they are now."""
-        changed = self._static.mark(boxes_of(self._picture.geometry, nodes, wires))
-        self.update(logical(changed, self._view.dpr))
+        self._mark_boxes(self._picture.geometry.painted_boxes(nodes, wires))
+
+    def _mark_boxes(self, boxes: Floats) -> None:
+        """Parts of the scene (n, 4) look different."""
+        self.update(logical(self._static.mark(boxes), self._view.dpr))
 
     # -- dragging -----------------------------------------------------------------------------
 
@@ -208,7 +212,7 @@ class Surface(QWidget):
         if len(lifted.wires) > _MANY:
             self.update()
             return
-        boxes = boxes_of(self._picture.geometry, lifted.nodes, lifted.wires)
+        boxes = self._picture.geometry.painted_boxes(lifted.nodes, lifted.wires)
         self.update(logical(self._static.pixels(boxes), self._view.dpr))
 
     # -- view ---------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
 from app.canvas import Canvas, static_layer
-from app.canvas.lifted import boxes_of
 from app.canvas.picture import Picture
 from app.canvas.static_layer import StaticLayer
 from app.canvas.view import View
@@ -64,7 +63,9 @@ def test_part_equals_whole(playing, story, zoom: float, dpr: float) -> None:
     layer.render(playing, view, SIZE, dark())
     geometry = playing.geometry
     row = geometry.row[story.ids["e"]]
-    assert not layer.mark(boxes_of(geometry, np.array([row]), geometry.wires_at([row]))).isEmpty()
+    assert not layer.mark(
+        geometry.painted_boxes(np.array([row]), geometry.wires_at([row]))
+    ).isEmpty()
     part = rendered(layer, playing, view)
 
     np.testing.assert_array_equal(part, still(playing, view))
@@ -157,7 +158,9 @@ def test_a_value_set_or_a_name_given_repaints_its_node_alone(playing, story) -> 
         layer.render(playing, view, SIZE, dark())
         change = playing.show_graph(after, diff(before, after))
         assert (change.nodes, change.everything) == ({target}, False)
-        layer.mark(boxes_of(geometry, np.array([geometry.row[target]]), np.array([], dtype=int)))
+        layer.mark(
+            geometry.painted_boxes(np.array([geometry.row[target]]), np.array([], dtype=int))
+        )
         part = rendered(layer, playing, view)
         np.testing.assert_array_equal(part, still(playing, view))
     assert playing.geometry is geometry
