@@ -95,7 +95,23 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("frame", "Frame the selection", "Graph", ("Ctrl+G",), "canvas", "frame", group=1),
     ActionSpec("comment", "Add a comment", "Graph", ("Shift+C",), "canvas", group=1),
     ActionSpec("unframe", "Dissolve the frame", "Graph", ("Ctrl+Shift+G",), "canvas", group=1),
-    ActionSpec("use_as_roots", "Start backward here", "Graph", ("R",), "canvas", group=1),
+    ActionSpec(
+        "make_function",
+        "Make a function",
+        "Graph",
+        ("Ctrl+Alt+G",),
+        "canvas",
+        "square-function",
+        group=2,
+    ),
+    ActionSpec(
+        "flatten", "Flatten the function", "Graph", ("Ctrl+Alt+Shift+G",), "canvas", group=2
+    ),
+    ActionSpec(
+        "open_function", "Open the function", "Graph", ("I", "Ctrl+Return"), "canvas", group=2
+    ),
+    ActionSpec("leave_function", "Leave the function", "Graph", ("U",), "canvas", group=2),
+    ActionSpec("use_as_roots", "Start backward here", "Graph", ("R",), "canvas", group=3),
     ActionSpec("arrange", "Arrange everything", "Arrange", ("Ctrl+L",), icon="network"),
     ActionSpec("arrange_selection", "Arrange the selection", "Arrange", ("Ctrl+Shift+L",)),
     ActionSpec("pin", "Pin or unpin", "Arrange", ("P",), "canvas", "pin"),

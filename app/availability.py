@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.tabs import Tabs
 from app.workspace import Workspace
+from core.graph import CALL
 
 
 def why_not(action_id: str, tabs: Tabs) -> str:
@@ -21,11 +22,21 @@ def why_not(action_id: str, tabs: Tabs) -> str:
 
 
 def _is_empty(workspace: Workspace) -> str:
-    return "" if workspace.document.graph.nodes else "The graph is empty"
+    return "" if workspace.level.graph.nodes else "The graph is empty"
 
 
 def _has_no_node(workspace: Workspace) -> str:
     return "" if workspace.editor.selected_nodes else "No node is selected"
+
+
+def _has_no_function(workspace: Workspace) -> str:
+    nodes = workspace.level.graph.nodes
+    is_there = any(nodes[i].op == CALL for i in workspace.editor.selected_nodes)
+    return "" if is_there else "No function is selected"
+
+
+def _is_at_the_top(workspace: Workspace) -> str:
+    return "" if workspace.level.path else "No function is open"
 
 
 def _has_not_one_node(workspace: Workspace) -> str:
@@ -90,7 +101,10 @@ _REASONS: Mapping[tuple[str, ...], Callable[[Workspace], str]] = {
         "cut", "copy", "duplicate", "dissolve", "collapse", "frame", "use_as_roots",
         "select_upstream", "select_downstream",
         "nudge_left", "nudge_right", "nudge_up", "nudge_down", "pin", "disconnect",
+        "make_function",
     ): _has_no_node,
+    ("open_function", "flatten"): _has_no_function,
+    ("leave_function",): _is_at_the_top,
     ("connect",): _has_not_one_node,
     (
         "arrange_selection", "align_left", "align_column", "align_right", "align_top",

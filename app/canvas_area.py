@@ -60,7 +60,7 @@ class _Ground(QWidget):
 class CanvasArea(QWidget):
     """Gives the canvas all the room, and lays the bar between its legend and its minimap."""
 
-    def __init__(self, canvas: Canvas, bar: QWidget, pill: QWidget) -> None:
+    def __init__(self, canvas: Canvas, bar: QWidget, pill: QWidget, breadcrumb: QWidget) -> None:
         super().__init__()
         self._canvas = canvas
         self._bar = bar
@@ -69,9 +69,10 @@ class CanvasArea(QWidget):
         self._busy = QLabel()
         self._busy.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._pill = pill
-        for child in (canvas, self._ground, bar, self._busy, pill):
+        for child in (canvas, self._ground, bar, breadcrumb, self._busy, pill):
             child.setParent(self)
         self._busy.hide()
+        breadcrumb.move(_GAP, _GAP)
 
     def show_busy(self, busy: bool) -> None:
         """Say at the top that the engine is at work, or no longer."""

@@ -18,7 +18,7 @@ HEADER_HIGHLIGHT = 0.10
 
 # One hue a family. The elementwise families are greyish relatives of one slate, so that what
 # changes shapes or mixes elements stands out. "data" and "parameter" are inputs, "graph" is
-# detach, cast and unknown operations.
+# detach, cast and unknown operations, "function" is functions with their arguments and results.
 _CATEGORIES = {
     "arithmetic": "#566585",
     "exponential": "#615E8C",
@@ -35,6 +35,7 @@ _CATEGORIES = {
     "data": "#137067",
     "parameter": "#694BD7",
     "graph": "#535A69",
+    "function": "#473F63",
 }
 #: Colours a frame may have, by the key that files keep.
 FRAME_COLORS = {

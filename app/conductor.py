@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.arranger import expected_seconds
 from app.edits import first_output
+from app.level import only_at_the_top
 from app.panels.messages import FORWARD, RETAIN
 from core.errors import PullbackError
 from core.graph import Forward, GraphDiff
@@ -54,8 +55,9 @@ class Conductor(QObject):
         """Say what could not be done, and point at the node."""
         workspace = self._workspace
         workspace.messages.add(error)
-        if error.node is not None and error.node in workspace.document.graph.nodes:
-            workspace.canvas.select([error.node])
+        place, _, node = (error.node or "").rpartition("/")
+        if place == workspace.level.place and node in workspace.level.graph.nodes:
+            workspace.canvas.select([node])
 
     def show_messages(self) -> None:
         """Bring what went wrong into view."""
@@ -105,18 +107,26 @@ class Conductor(QObject):
             self._workspace.ask_for_dock("inspector")
 
     def show_node(self, node: str) -> None:
-        """Select a node and bring it into view."""
+        """Select a node of the level that is shown and bring it into view."""
         workspace = self._workspace
-        if node in workspace.document.graph.nodes:
+        if node in workspace.level.graph.nodes:
             workspace.canvas.select([node])
             workspace.canvas.reveal(node)
             workspace.canvas.setFocus()
 
+    def show_inner_node(self, node: str) -> None:
+        """Go to a node wherever it is: ``n3`` of instance ``n7`` is ``n7/n3``."""
+        *path, last = node.split("/")
+        self._workspace.level.go_to(tuple(path))
+        self.show_node(last)
+
     def start_at_selection(self) -> None:
         """Make the selected nodes the roots of backward."""
         workspace = self._workspace
-        graph, chosen = workspace.document.graph, workspace.editor.selected_nodes
-        if chosen:
+        graph, chosen = workspace.level.graph, workspace.editor.selected_nodes
+        if chosen and workspace.level.path:
+            workspace.messages.add(only_at_the_top("Backward can start"))
+        elif chosen:
             workspace.backward.set_roots((i, first_output(graph, i)) for i in chosen)
             workspace.ask_for_dock("backward")
 

@@ -17,6 +17,7 @@ _ALIGN = (
 _NODE: tuple[_Entry, ...] = (
     "edit_first", "rename", "connect", "disconnect", "use_as_roots", None,
     "cut", "copy", "duplicate", "delete", None,
+    "make_function", "open_function", "flatten", None,
     "collapse", "pin", "frame", "unframe", "frame_selection", None,
     "arrange_selection", _ALIGN, None,
     "select_upstream", "select_downstream",

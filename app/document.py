@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QUndoStack
 
 from app.commands import ChangeGraph
 from core.graph import Graph, diff
+
+
+class Editable(Protocol):
+    """What views need of a document, or of the level of it that is shown."""
+
+    graph: Graph
+
+    @property
+    def changed(self) -> SignalInstance:
+        """The graph changed; carries the ``GraphDiff``."""
+
+    @property
+    def replaced(self) -> SignalInstance:
+        """Another graph is shown; comes before its ``changed``."""
+
+    def edit(self, text: str, after: Graph, *, merge: str = "") -> None:
+        """Make ``after`` the graph, as one undoable action called ``text``."""
+
+    def preview(self, graph: Graph) -> None:
+        """Show a graph that is no edit yet, as while a slider is dragged."""
+
+    def end_preview(self) -> None:
+        """Show again what was there before the previews, if there were any."""
 
 
 class Document(QObject):
@@ -123,4 +147,5 @@ class Document(QObject):
             or change.wires_rerouted
             or change.frames_changed
             or change.runs_changed
+            or change.functions_changed
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from app.document import Document
+from app.document import Editable
 from app.evaluator import Evaluator
 from app.playback import Player
 from app.sliding import Array, Slide
@@ -28,7 +28,7 @@ class LiveEdit(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, document: Document, evaluator: Evaluator, player: Player) -> None:
+    def __init__(self, document: Editable, evaluator: Evaluator, player: Player) -> None:
         super().__init__(evaluator)
         self._document = document
         self._evaluator = evaluator

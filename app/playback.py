@@ -12,6 +12,8 @@ from typing import Literal
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
+from app.descent import way
+from core.folding import seen
 from core.moments import Moment
 from core.schedule import Schedule
 from core.trace import Trace
@@ -40,6 +42,8 @@ class Player(QObject):
         loop: start over at the end.
         reduced_motion: no travel: time jumps from one step's end to the next.
         stale: the graph was edited since; the trace shows what was.
+        place: the instance of a function that is looked into (``"n7/n12"``), "" for none: what is
+            loaded is the trace as it is seen there.
 
     Signals:
         loaded: another trace is loaded (Trace, or None).
@@ -64,6 +68,7 @@ class Player(QObject):
         self.loop = False
         self.reduced_motion = False
         self.stale = False
+        self.place = ""
         self._carry = 0.0  # seconds played since the step that reduced motion stands at
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
@@ -73,7 +78,7 @@ class Player(QObject):
 
     @property
     def trace(self) -> Trace | None:
-        """The trace that is loaded."""
+        """The trace that is loaded, as it is seen at ``place``."""
         return self.schedule.trace if self.schedule else None
 
     @property
@@ -230,10 +235,25 @@ class Player(QObject):
         self.mode = mode
         if self.schedule is not None:
             share = self.moment.time / self.duration if self.duration else 0.0
-            self.schedule = Schedule(self.schedule.trace, mode)
+            self.schedule = Schedule(self.schedule.trace, mode)  # seen from the same place
             self.loaded.emit(self.schedule.trace)
             self.seek(share * self.duration)
         self.options_changed.emit()
+
+    def set_place(self, place: str) -> None:
+        """Look into another instance, or out of it, at the same moment."""
+        if place == self.place:
+            return
+        schedule, time = self.schedule, self.moment.time
+        if schedule is not None:
+            for step in way(self.place, place):
+                other = self._schedule(self.traces[self.index], step.place)
+                time = step.time(time, schedule, other)
+                schedule = other
+        self.place, self.schedule = place, schedule
+        if schedule is not None:
+            self.loaded.emit(schedule.trace)
+            self.seek(time)
 
     def set_loop(self, loop: bool) -> None:
         """Start over at the end, or stop there."""
@@ -266,13 +286,16 @@ class Player(QObject):
     def _select(self, index: int, share: float = 0.0) -> None:
         self.index = index
         trace = self.traces[index] if index < len(self.traces) else None
-        self.schedule = Schedule(trace, self.mode) if trace else None
-        self.loaded.emit(trace)
+        self.schedule = self._schedule(trace, self.place) if trace else None
+        self.loaded.emit(self.trace)
         self.moment = Moment(0.0, 0)
         if self.schedule is None:
             self.moved.emit(self.moment)
         else:
             self.seek(share * self.duration)
+
+    def _schedule(self, trace: Trace, place: str) -> Schedule:
+        return Schedule(seen(trace, place), self.mode)
 
     def _set_stale(self, stale: bool) -> None:
         if stale != self.stale:

@@ -20,7 +20,7 @@ from app.canvas.metrics import (
     PORTS_TOP,
     ROW,
 )
-from app.document import Document
+from app.document import Editable
 from app.panels.array_editor import ArrayField
 from app.panels.slider import Slider
 from app.sliding import Slide, SliderRange, can_slide, range_of, with_element
@@ -45,7 +45,7 @@ class ValueOnNode(QObject):
 
     slid = Signal(object)
 
-    def __init__(self, document: Document, canvas: Canvas) -> None:
+    def __init__(self, document: Editable, canvas: Canvas) -> None:
         super().__init__(canvas)
         self._document = document
         self._canvas = canvas

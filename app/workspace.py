@@ -21,11 +21,14 @@ from app.canvas.keyboard import Keyboard
 from app.canvas_area import CanvasArea
 from app.catalog import Entry
 from app.conductor import Conductor
+from app.descender import Descender
 from app.document import Document
 from app.evaluator import Evaluator
 from app.importing import ValueFiles
+from app.level import Level
 from app.live import LiveEdit
 from app.panels.backward_panel import BackwardPanel
+from app.panels.breadcrumb import Breadcrumb
 from app.panels.inspector import Inspector
 from app.panels.messages import Messages
 from app.panels.progress_pill import ProgressPill
@@ -70,25 +73,27 @@ class Workspace(QObject):
         super().__init__(parent)
         document.setParent(self)
         self.document = document
+        self.level = Level(document, self)
         self.settings = settings
         self.evaluator = Evaluator(document, self)
         self.player = Player(self)
-        self.live = LiveEdit(document, self.evaluator, self.player)
+        self.live = LiveEdit(self.level, self.evaluator, self.player)
         self.canvas = Canvas(theme)
         self.timeline = Timeline(self.player)
-        self.inspector = Inspector(document, theme)
+        self.inspector = Inspector(self.level, theme)
         self.backward = BackwardPanel(document, theme)
         self.messages = Messages(theme)
         self.values = ValuesPanel(theme)
-        self.editor = CanvasEditor(self.canvas, document, find_entry)
-        self.value_on_node = ValueOnNode(document, self.canvas)
+        self.editor = CanvasEditor(self.canvas, self.level, find_entry)
+        self.value_on_node = ValueOnNode(self.level, self.canvas)
         self.editor.snaps = partial(settings.is_chosen, "snaps")
         self.canvas.navigation.wheel_pans = partial(settings.is_chosen, "wheel_pans")
         self.keyboard = Keyboard(self.editor)
         self.arranger = Arranger(self.editor)
         self.layout_progress = ProgressPill()
         self.canvas.gesture_factory = gestures_for(self.editor)
-        self.page = CanvasArea(self.canvas, self.timeline, self.layout_progress)
+        self.breadcrumb = Breadcrumb(theme)
+        self.page = CanvasArea(self.canvas, self.timeline, self.layout_progress, self.breadcrumb)
         self.value_files = ValueFiles(self.editor, self.page)
         self.saver = Saver(document, settings, self.page, is_taken)
         self.panels: Mapping[str, QWidget] = {
@@ -110,7 +115,7 @@ class Workspace(QObject):
         """Take the theme's colours."""
         for part in (
             self.canvas, self.timeline, self.inspector, self.backward, self.messages, self.values,
-            self.page, self.layout_progress,
+            self.page, self.layout_progress, self.breadcrumb,
         ):  # fmt: skip
             part.set_theme(theme)
 
@@ -151,22 +156,27 @@ class Workspace(QObject):
     # ------------------------------------------------------------------------------------------
 
     def _connect(self, conduct: Conductor) -> None:
-        document, evaluator, player, canvas, live = (
-            self.document, self.evaluator, self.player, self.canvas, self.live
+        document, evaluator, player, canvas, live, level = (
+            self.document, self.evaluator, self.player, self.canvas, self.live, self.level
         )  # fmt: skip
+        descend = Descender(self)
         for signal, slots in (
             (document.replaced, [player.clear, self.messages.clear_failures, live.forget]),
             (document.changed, [conduct.follow_edit, live.follow_edit]),
             (
                 evaluator.evaluated,
                 [
-                    canvas.show_snapshot,
-                    self.inspector.show_snapshot,
+                    descend.show_snapshot,
                     self.backward.show_snapshot,
                     self.messages.show_snapshot,
-                    self.values.show_snapshot,
                 ],
             ),
+            (level.leaving, [descend.keep_view]),
+            (level.moved, [descend.follow]),
+            (document.file_changed, [descend.show_names]),
+            (self.breadcrumb.chosen, [descend.go_to_depth]),
+            (self.editor.function_asked, [level.open]),
+            (self.editor.leave_asked, [level.leave]),
             (evaluator.traced, [conduct.play_trace]),
             (evaluator.performed, [self.backward.note_performed, live.note_performed]),
             (evaluator.ran, [conduct.play_run, live.note_ran]),
@@ -174,7 +184,7 @@ class Workspace(QObject):
             (evaluator.restarted, [player.clear, self.backward.forget_history, live.forget]),
             (evaluator.failed, [conduct.show_failure]),
             (evaluator.busy, [self.page.show_busy]),
-            (evaluator.working, [canvas.show_working]),
+            (evaluator.working, [descend.show_working]),
             (player.options_changed, [conduct.follow_player_options]),
             (player.loaded, [canvas.show_trace, self.inspector.show_trace]),
             (
@@ -196,10 +206,10 @@ class Workspace(QObject):
             (self.value_on_node.slid, [live.slide]),
             (live.failed, [conduct.show_failure]),
             (self.backward.action_asked, [evaluator.perform]),
-            (self.backward.starts_changed, [canvas.show_starts]),
+            (self.backward.starts_changed, [descend.show_starts]),
             (self.backward.restart_asked, [evaluator.restart]),
             (self.backward.run_asked, [evaluator.run]),
-            (self.messages.node_asked, [conduct.show_node]),
+            (self.messages.node_asked, [conduct.show_inner_node]),
             (self.messages.way_chosen, [conduct.take_way_out]),
             (self.messages.failed, [conduct.show_messages]),
             (self.saver.failed, [self.messages.add]),

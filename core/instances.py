@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import MissingInputError, PullbackError
 from core.folding import saved_name
-from core.graph import Graph, inner_node
+from core.graph import ARGUMENT, CALL, Graph, inner_node
 from core.results import Saved
 from core.trace import CallPorts
 
@@ -52,6 +52,17 @@ def add_errors(
             error = type(inner)(what, next_step=inner.next_step)
         error.node = call
         errors[call] = error
+
+
+def origins(errors: Mapping[str, PullbackError], graph: Graph) -> list[PullbackError]:
+    """The errors of a snapshot, each where it arises and nowhere else."""
+    found = []
+    for node_id, error in errors.items():
+        node = inner_node(graph, node_id)
+        repeats = node is not None and node.op == CALL and error.port is None
+        if not repeats and (node is None or node.op != ARGUMENT):
+            found.append(error)
+    return found
 
 
 def add_notes(notes: dict[str, str], calls: Mapping[str, CallPorts]) -> None:

@@ -209,6 +209,12 @@ class Session(ForwardPass):
         """
         node = self.graph.node(node_id)
         output = output_ports(node, self.graph)[0] if output is None else output
+        if not self.graph.knows(node_id, output):
+            raise UnknownNodeError(
+                f"'{node.name}' has no output '{output}' any more.",
+                next_step="Choose another root.",
+                node=node_id,
+            )
         return output_end(node, output) if node.op == CALL else (node_id, output)
 
     def _outputs(self, node_id: str) -> tuple[Tensor, ...]:

@@ -12,14 +12,15 @@ from app.canvas.curves import Floats
 from app.canvas.facts import Facts
 from app.canvas.geometry import NodePorts
 from app.colors import magnitude, signed_magnitude
-from core.graph import DETACH, INPUT, Node
+from core.graph import ARGUMENT, CALL, DETACH, INPUT, RESULT, Node
 from core.graph.ports import numbered
 
 Tone = Literal["value", "gradient", "muted", "error"]
 
 #: Cells of a strip with at most this many elements carry their numbers.
 _NUMBERED_CELLS = 3
-_GLYPHS = {DETACH: "⊘", "cast": "→", "unknown": "?"}
+_GLYPHS = {DETACH: "⊘", "cast": "→", "unknown": "?", CALL: "ƒ", ARGUMENT: "in", RESULT: "out"}
+_OF_FUNCTIONS = (CALL, ARGUMENT, RESULT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +71,7 @@ class NodeContent:
         tally: how many contributions have arrived, such as ``"1 of 2"``.
         message: what went wrong or is worth knowing.
         busy: counts up from 1 while it is being computed; 0 at all other times.
+        stacked: whether there is more inside: a function.
         active: whether it fires now; ``freed`` whether a backward let its saved values go.
     """
 
@@ -93,12 +95,15 @@ class NodeContent:
     collapsed: bool
     pinned: bool
     height: float
+    stacked: bool = False
 
 
 def category_of(node: Node) -> str:
     """The theme's category: inputs by whether they require grad, then the operation's."""
     if node.op == INPUT:
         return "parameter" if node.params.get("requires_grad") else "data"
+    if node.op in _OF_FUNCTIONS:
+        return node.category
     spec = node.spec
     return "graph" if spec is None else spec.category
 
@@ -135,6 +140,7 @@ def node_content(node: Node, ports: NodePorts, facts: Facts) -> NodeContent:
         collapsed=node.collapsed,
         pinned=node.pinned,
         height=ports.height + (0.0 if node.collapsed else facts.extra_height(node.id)),
+        stacked=node.op == CALL,
     )
 
 

@@ -14,10 +14,10 @@ from app.canvas.glide import Glide
 from app.canvas.hit import DROP_REACH, PORT_REACH, Hit
 from app.canvas.metrics import NODE_WIDTH
 from app.catalog import ENTRY_MIME, Entry
-from app.document import Document
+from app.document import Editable
 from app.edits import Edit, Point, WireEnd
 from core.errors import PullbackError
-from core.graph import INPUT, GraphDiff
+from core.graph import CALL, INPUT, GraphDiff
 from core.importers.array_files import is_array_file
 
 #: Room between a node and the one added behind it.
@@ -40,6 +40,8 @@ class CanvasEditor(QObject):
         value_asked: edit the value of an input node where it is (its id).
         files_dropped: files of numbers (list of Path) at a place in the scene (QPointF), on a node
             or a port (Hit) or on nothing (None).
+        function_asked: open a function node (its id).
+        leave_asked: go up, out of the function that is open.
         space_tapped: Space was pressed and let go without panning.
         refused: an edit was refused (PullbackError).
     """
@@ -48,13 +50,15 @@ class CanvasEditor(QObject):
     field_asked = Signal()
     value_asked = Signal(str)
     files_dropped = Signal(list, QPointF, object)
+    function_asked = Signal(str)
+    leave_asked = Signal()
     space_tapped = Signal()
     refused = Signal(object)
 
     def __init__(
         self,
         canvas: Canvas,
-        document: Document,
+        document: Editable,
         find_entry: Callable[[str], Entry | None],
     ) -> None:
         super().__init__(canvas)
@@ -104,10 +108,14 @@ class CanvasEditor(QObject):
     # -- edits ---------------------------------------------------------------------------------
 
     def make(self, edit: Edit | None) -> None:
-        """Make an edit, and select what it says."""
+        """Make an edit, and select what it says; the document may refuse it after all."""
         if edit is None:
             return
-        self.document.edit(edit.text, edit.graph, merge=edit.merge)
+        try:
+            self.document.edit(edit.text, edit.graph, merge=edit.merge)
+        except PullbackError as error:
+            self.refused.emit(error)
+            return
         if edit.selected is not None:
             self.canvas.select(edit.selected)
 
@@ -238,6 +246,8 @@ class CanvasEditor(QObject):
             node = self.document.graph.nodes.get(hit.id)
             if node is not None and node.op == INPUT and not node.collapsed:
                 self.value_asked.emit(node.id)
+            elif node is not None and node.op == CALL:
+                self.function_asked.emit(node.id)
             else:
                 self.field_asked.emit()
         elif hit.kind == "wire":

@@ -10,7 +10,8 @@ from app import edits, frame_edits
 from app.arranging import LINES, align, distribute
 from app.canvas.editor import CanvasEditor
 from app.edits import Edit, Point
-from core.graph import Graph
+from app.function_edits import flatten_functions, make_function
+from core.graph import CALL, Graph
 
 #: How far an arrow key with Shift moves nodes: one dot of the grid.
 NUDGE = 24.0
@@ -55,6 +56,14 @@ class Keyboard:
             ),
             "distribute_row": lambda: self._distribute(0),
             "distribute_column": lambda: self._distribute(1),
+            "make_function": lambda: editor.attempt(
+                lambda: make_function(self._graph, editor.selected_nodes)
+            ),
+            "flatten": lambda: editor.attempt(
+                lambda: flatten_functions(self._graph, editor.selected_nodes)
+            ),
+            "open_function": self._open_function,
+            "leave_function": editor.leave_asked.emit,
             "zoom_in": lambda: canvas.zoom(1.2),
             "zoom_out": lambda: canvas.zoom(1 / 1.2),
             "zoom_reset": lambda: canvas.zoom_to(1.0),
@@ -67,9 +76,13 @@ class Keyboard:
         }
 
     def escape(self) -> None:
-        """Cancel the gesture under way, else select nothing."""
-        if not self._canvas.cancel_gesture():
+        """Cancel the gesture under way, else select nothing, else go out of a function."""
+        if self._canvas.cancel_gesture():
+            return
+        if self._canvas.selection:
             self._canvas.select(())
+        else:
+            self._editor.leave_asked.emit()
 
     def copy(self) -> None:
         """Put the selected nodes on the clipboard, as text."""
@@ -120,6 +133,12 @@ class Keyboard:
     def _distribute(self, axis: int) -> None:
         editor = self._editor
         editor.rearrange(distribute(self._graph, editor.selected_nodes, editor.sizes(), axis))
+
+    def _open_function(self) -> None:
+        graph, selected = self._graph, self._editor.selected_nodes
+        call = next((i for i in selected if graph.nodes[i].op == CALL), None)
+        if call is not None:
+            self._editor.function_asked.emit(call)
 
     def _goer(self, way: Point) -> Callable[[], None]:
         def go() -> None:

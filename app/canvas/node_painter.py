@@ -56,6 +56,8 @@ def paint_node(painter: QPainter, content: NodeContent, theme: Theme) -> None:
     """The whole node with its ports and badges, without its shadow."""
     rect = QRectF(0, 0, NODE_WIDTH, content.height)
     _halo(painter, rect, content, theme)
+    if content.stacked:
+        _stack(painter, rect, content.category, theme)
     body = clip_path(rect, NODE_RADIUS)
     surface = _surface(content, theme)
     painter.fillPath(body, surface)
@@ -84,6 +86,15 @@ def _halo(painter: QPainter, rect: QRectF, content: NodeContent, theme: Theme) -
     for grow, alpha in rings:
         ring = rect.adjusted(-grow, -grow, grow, grow)
         fill_round(painter, ring, NODE_RADIUS + grow, faded(color, alpha * strength))
+
+
+def _stack(painter: QPainter, rect: QRectF, category: str, theme: Theme) -> None:
+    """Two more sheets that look out below: there is more inside."""
+    _, color = theme.header(category)
+    for k in (2, 1):
+        sheet = rect.adjusted(6 * k, 20, -6 * k, 4.5 * k)
+        fill_round(painter, sheet, NODE_RADIUS, mix(color, theme.background, 0.1 + 0.25 * k))
+        stroke_round(painter, sheet, NODE_RADIUS, QPen(theme.border, 1))
 
 
 def _border(painter: QPainter, rect: QRectF, content: NodeContent, theme: Theme) -> None:

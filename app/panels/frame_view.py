@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPlainTextEdit, QWidget
 
 from app.colors import FRAME_COLORS
-from app.document import Document
+from app.document import Editable
 from app.panels.node_head import name_label
 from app.panels.widgets import MARGIN, Field, caption, column, muted
 from core.graph import Frame
@@ -24,7 +24,7 @@ class FrameView(QWidget):
 
     first_field: Field | QPlainTextEdit
 
-    def __init__(self, document: Document, frame: Frame) -> None:
+    def __init__(self, document: Editable, frame: Frame) -> None:
         super().__init__()
         self._document = document
         self.frame_id = frame.id

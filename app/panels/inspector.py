@@ -7,7 +7,7 @@ from collections.abc import Collection
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
-from app.document import Document
+from app.document import Editable
 from app.panels.frame_view import FrameView
 from app.panels.node_head import NodeFormulas, NodeHead, hairline
 from app.panels.node_inputs import ParamFields, PortFields, ValueFields
@@ -32,7 +32,7 @@ class NodeView(QWidget):
     source_asked = Signal(str)
     slid = Signal(object)
 
-    def __init__(self, document: Document, node: Node, theme: Theme) -> None:
+    def __init__(self, document: Editable, node: Node, theme: Theme) -> None:
         super().__init__()
         self._document = document
         self.node_id = node.id
@@ -147,7 +147,7 @@ class Inspector(QStackedWidget):
     source_asked = Signal(str)
     slid = Signal(object)
 
-    def __init__(self, document: Document, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, document: Editable, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._theme = theme

@@ -23,7 +23,8 @@ from app.icons import icon_pixmap
 from app.panels.widgets import EmptyState, IconButton, clear_layout, muted
 from app.theme import Theme, mix, ui_font
 from core.errors import PullbackError
-from core.graph import Graph
+from core.graph import Graph, inner_node, path_name
+from core.instances import origins
 from core.session import Snapshot
 
 _MOST = 50
@@ -121,7 +122,7 @@ class Messages(QStackedWidget):
     """The list: what is wrong with the graph now, and which actions could not be done.
 
     Signals:
-        node_asked: the user wants to see the node of a message (node id).
+        node_asked: the user wants to see the node of a message (its id, ``n7/n3`` in a function).
         way_chosen: a repairing button was pressed ("retain" or "forward").
         counted: how many messages there are.
         failed: an action failed: worth a look.
@@ -167,7 +168,7 @@ class Messages(QStackedWidget):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show the errors that the graph has now."""
         self._graph = snapshot.graph
-        standing = list(snapshot.errors.values())
+        standing = origins(snapshot.errors, snapshot.graph)
         if [str(e) for e in standing] != [str(e) for e in self._standing]:
             self._standing = standing
             self._refresh()
@@ -195,11 +196,13 @@ class Messages(QStackedWidget):
         self.counted.emit(self.total)
 
     def _card(self, error: PullbackError, *, closable: bool) -> MessageCard:
-        node = self._graph.nodes.get(error.node) if self._graph and error.node else None
-        where = node.name if node is not None and node.name not in error.what else ""
+        node_id = error.node or ""
+        node = inner_node(self._graph, node_id) if self._graph else None
+        where = "" if node is None or self._graph is None else path_name(self._graph, node_id)
+        where = "" if node is not None and node.name in error.what else where
         card = MessageCard(error, where, self._theme, closable=closable)
         if node is not None:
-            card.clicked.connect(lambda: self.node_asked.emit(node.id))
+            card.clicked.connect(lambda: self.node_asked.emit(node_id))
         card.way_chosen.connect(self._on_way_chosen)
         card.dismissed.connect(lambda: self._dismiss(error))
         return card

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.canvas.format import Array
-from app.document import Document
+from app.document import Editable
 from app.panels.array_editor import ArrayField
 from app.panels.array_text import DTYPES
 from app.panels.node_head import name_label
@@ -59,7 +59,7 @@ def _shown(value: Any) -> str:
 class ParamFields(QWidget):
     """An editor for each parameter of the operation."""
 
-    def __init__(self, document: Document, node: Node) -> None:
+    def __init__(self, document: Editable, node: Node) -> None:
         super().__init__()
         self._document = document
         self._node_id = node.id
@@ -114,7 +114,7 @@ class PortFields(QWidget):
 
     source_asked = Signal(str)
 
-    def __init__(self, document: Document, node: Node) -> None:
+    def __init__(self, document: Editable, node: Node) -> None:
         super().__init__()
         self._document = document
         self._node_id = node.id
@@ -173,7 +173,7 @@ class ValueFields(QWidget):
 
     slid = Signal(object)
 
-    def __init__(self, document: Document, node: Node, theme: Theme) -> None:
+    def __init__(self, document: Editable, node: Node, theme: Theme) -> None:
         super().__init__()
         self._document = document
         self._node_id = node.id

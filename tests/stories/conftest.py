@@ -43,8 +43,8 @@ class User:
 
     @property
     def graph(self):
-        """The graph as it is now."""
-        return self.document.graph
+        """The graph that is shown: the document's, or the inside of a function."""
+        return self.tab.level.graph
 
     def id(self, name: str) -> str:
         """The id of the node of this name."""
