@@ -25,6 +25,7 @@ from benchmarks.formulas import FORMULAS  # noqa: E402
 from benchmarks.report import Row, publish  # noqa: E402
 from benchmarks.timing import machine, peak_bytes, seconds  # noqa: E402
 from core import Tensor, functional, grad, observe, ops  # noqa: E402
+from core.plan import Plan  # noqa: E402
 
 try:
     import torch
@@ -66,7 +67,7 @@ def against(
 OPS_IN_CHAIN = 1000
 
 
-def scalar_chain() -> Row:
+def scalar_chain() -> Iterator[Row]:
     def chain(x: Any, sin: Callable[[Any], Any], tanh: Callable[[Any], Any]) -> Any:
         for _ in range(OPS_IN_CHAIN // 4):
             x = tanh(sin(x * 0.9 + 0.1))
@@ -82,7 +83,18 @@ def scalar_chain() -> Row:
     def hips() -> None:
         hips_grad(lambda x: chain(x, anp.sin, anp.tanh))(0.5)
 
-    return against(
+    def planned(x: Tensor) -> tuple[Tensor | None, ...]:
+        return grad(chain(x, Tensor.sin, Tensor.tanh), x)
+
+    plan, point = Plan(planned, 0.5), np.float64(0.5)
+    reference = {"torch": torchs if torch else None}
+    yield against(
+        "the same chain as a plan", lambda: plan(point), reference, "x torch", 0.01,
+        per=OPS_IN_CHAIN,
+        limit="NumPy's scalars take 40 ns a product. Python's floats take 15, but raise where "
+        "NumPy gives an infinity.",
+    )  # fmt: skip
+    yield against(
         "scalar chain, 1,000 operations, forward and backward, per operation", ours,
         {"torch": torchs if torch else None, "autograd": hips if anp else None,
          "objects alone": lambda: bare_chain(OPS_IN_CHAIN)},
@@ -95,9 +107,15 @@ def scalar_chain() -> Row:
     )  # fmt: skip
 
 
-def small_mlp() -> Row:
+def small_mlp() -> Iterator[Row]:
     net = networks.small()
-    return against(
+    yield against(
+        "the same step as a plan", net.planned_step(),
+        {"torch": net.torch_step() if torch else None, "by hand": net.hand_step()},
+        "x torch", 0.2,
+        limit="The rules are NumPy calls like those by hand: only fusing them is faster.",
+    )  # fmt: skip
+    yield against(
         "MLP 2-16-16-1, batch 32, one step", net.step,
         {"torch": net.torch_step() if torch else None, "autograd": net.hips_step() if anp else None,
          "by hand": net.hand_step()},
@@ -154,6 +172,20 @@ def ten_elementwise() -> Iterator[Row]:
         limit="NumPy makes a new array for every intermediate result of a rule; fusing them needs "
         "a compiler.",
     )  # fmt: skip
+    plan = Plan(lambda x: grad(_ten(x, np.sin, np.exp, np.tanh), x, cotangent), MILLION)
+    yield against(
+        "the same 10 operations as a plan", lambda: plan(MILLION),
+        {"torch": peers["torch"]}, "x torch", 0.65,
+        limit="Computed in blocks that stay in the cache: NumPy's sin, cos, exp and tanh are what "
+        "is left.",
+    )  # fmt: skip
+    yield Row(
+        "the same as a plan: memory at its peak",
+        peak_bytes(lambda: plan(MILLION)) / MILLION.nbytes,
+        "arrays",
+        1.2,
+        limit="The gradient itself, and a few blocks.",
+    )
     yield Row(
         "the same: memory at its peak",
         peak_bytes(ours) / MILLION.nbytes,
@@ -163,9 +195,14 @@ def ten_elementwise() -> Iterator[Row]:
     )
 
 
-def gradient_of_gradient() -> Row:
+def gradient_of_gradient() -> Iterator[Row]:
     net = networks.small()
-    return against(
+    yield against(
+        "the same gradient as a plan", net.planned_penalty(),
+        {"torch": net.torch_penalty() if torch else None}, "x torch", 0.18,
+        limit="110 NumPy calls of 0.5 to 1 µs are left, after what is computed twice was merged.",
+    )  # fmt: skip
+    yield against(
         "gradient of a gradient norm, MLP 2-16-16-1", net.penalty,
         {"torch": net.torch_penalty() if torch else None}, "x torch", 0.85,
         limit="About 70 recorded operations of 3 to 4 µs: the rules run on Tensors through NumPy's "

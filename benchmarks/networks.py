@@ -6,12 +6,13 @@ All start from the same weights and do the same: forward, loss, backward, p ← 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from core import Tensor, grad, ops
+from core.plan import Plan
 
 Array = np.ndarray[Any, Any]
 RATE = 0.01
@@ -38,10 +39,13 @@ class Perceptron:
     # -- this engine ------------------------------------------------------------------------------
 
     def loss(self) -> Tensor:
+        return self._loss_of(self.params)
+
+    def _loss_of(self, params: Sequence[Tensor]) -> Tensor:
         n = len(self.weights)
         h: Any = self.x
         for k in range(n):
-            h = h @ self.params[k] + self.params[n + k]
+            h = h @ params[k] + params[n + k]
             if k < n - 1:
                 h = h.relu() if self.classify else h.tanh()
         if self.classify:
@@ -63,6 +67,32 @@ class Perceptron:
         np.sqrt(total).backward()
         for p in self.params:
             p.grad = None
+
+    def planned_step(self) -> Callable[[], None]:
+        """The step with its loss and gradients compiled once."""
+
+        def gradients(*params: Tensor) -> tuple[Tensor | None, ...]:
+            return grad(self._loss_of(params), params)
+
+        arrays = [p.data.copy() for p in self.params]
+        plan = Plan(gradients, *arrays)
+
+        def step() -> None:
+            for p, g in zip(arrays, plan(*arrays), strict=True):
+                p -= RATE * g
+
+        return step
+
+    def planned_penalty(self) -> Callable[[], Any]:
+        """The gradient of the norm of the gradient, compiled once."""
+
+        def gradients(*params: Tensor) -> tuple[Tensor | None, ...]:
+            slopes = grad(self._loss_of(params), params, create_graph=True)
+            return grad(np.sqrt(sum(np.sum(g * g) for g in slopes)), params)
+
+        arrays = [p.data.copy() for p in self.params]
+        plan = Plan(gradients, *arrays)
+        return lambda: plan(*arrays)
 
     # -- PyTorch ----------------------------------------------------------------------------------
 

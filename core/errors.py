@@ -244,6 +244,12 @@ class UnknownNodeError(PullbackError):
     kind = "unknown_node"
 
 
+class PlanError(PullbackError):
+    """A function that cannot be compiled into a plan, or values a plan was not made for."""
+
+    kind = "plan"
+
+
 class FileFormatError(PullbackError):
     """A file this program cannot read."""
 

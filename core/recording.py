@@ -49,7 +49,7 @@ def apply(spec: OpSpec, inputs: Sequence[Any], params: dict[str, Any], cls: type
     if not op.multi_output:
         y = out if isinstance(out, np.ndarray | np.generic) else np.asarray(out)[()]
         return _wrap(cls, y, _record(op, inputs, values, (y,), settings))
-    outputs = tuple(np.asarray(y) for y in out)
+    outputs = tuple(y if isinstance(y, np.ndarray) else np.asarray(y) for y in out)
     record = _record(op, inputs, values, outputs, settings)
     return tuple(
         _wrap(cls, y, record and make_record(op, (record,), k, SELECT))

@@ -37,6 +37,7 @@ FLOORS = (
         "core.observe",
     ),
     ("core.ops",),
+    ("core.symbols", "core.plan"),
     ("core.batched", "core.calling", "core.check", "core.functional"),
     ("core",),
     ("core.topology",),

@@ -16,7 +16,7 @@ def gate(g: Array, mask: Array) -> Array:
     values of random sign it mispredicts every other branch: for those the bits of ``g`` are ANDed
     with all ones or all zeros (-1 or 0, widened as NumPy goes along) instead, five times as fast.
     """
-    if type(g) is np.float64:
+    if type(g) is np.float64 and type(mask) is np.bool_:
         return g if mask else _ZERO
     if type(g) is np.ndarray and g.size > 1000 and g.dtype == np.float64 and g.shape == mask.shape:
         kept: Array = np.empty(g.shape)

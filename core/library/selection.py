@@ -127,7 +127,7 @@ def _sort_vjp(g: Array, x: Array, axis: int | None) -> Array:
     if axis is None:
         return _sort_vjp(g, x.reshape((-1,)), 0).reshape(x.shape)
     order = np.argsort(x, axis=axis, kind="stable")
-    if type(g) is np.ndarray:
+    if type(g) is type(order) is np.ndarray:
         h = np.empty_like(g)
         np.put_along_axis(h, order, g, axis)
         return h
