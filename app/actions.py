@@ -51,6 +51,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("save_as", "Save as…", "File", ("Ctrl+Shift+S",), group=1),
     ActionSpec("import_values", "Import values…", "File", ("Ctrl+Shift+O",), group=2),
     ActionSpec("close_tab", "Close", "File", ("Ctrl+W",), group=3),
+    ActionSpec("close_others", "Close the other tabs", "File", group=3),
     ActionSpec("close_window", "Close window", "File", ("Ctrl+Shift+W",), group=3),
     ActionSpec("quit", "Quit", "File", ("Ctrl+Q",), group=4),
     ActionSpec("undo", "Undo", "Edit", ("Ctrl+Z",), icon="undo-2"),

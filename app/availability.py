@@ -13,7 +13,7 @@ from core.graph import CALL
 
 def why_not(action_id: str, tabs: Tabs) -> str:
     """Why an action of the table has nothing to do; "" when it has."""
-    if action_id in ("next_tab", "previous_tab"):
+    if action_id in ("next_tab", "previous_tab", "close_others"):
         return "" if len(tabs) > 1 else "There is only one tab"
     for ids, reason in _REASONS.items():
         if action_id in ids:

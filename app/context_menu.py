@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions import Actions
@@ -39,12 +41,25 @@ _MENUS: dict[str, tuple[_Entry, ...]] = {
     "node": _NODE, "input": _NODE, "output": _NODE, "wire": _WIRE, "frame": _FRAME, "corner": _FRAME
 }  # fmt: skip
 
+_TAB: tuple[_Entry, ...] = (
+    "save", "save_as", None, "close_tab", "close_others", None, "new", "new_window"
+)  # fmt: skip
+
+
+def tab_menu(actions: Actions, parent: QWidget) -> QMenu:
+    """The menu for a right-click on a tab."""
+    return _menu(_TAB, actions, parent)
+
 
 def context_menu(hit: Hit | None, actions: Actions, parent: QWidget) -> QMenu:
     """The menu for a right-click on ``hit``, or on nothing."""
+    return _menu(_MENUS[hit.kind] if hit else _EMPTY, actions, parent)
+
+
+def _menu(entries: Iterable[_Entry], actions: Actions, parent: QWidget) -> QMenu:
     menu = QMenu(parent)
     menu.aboutToHide.connect(menu.deleteLater)
-    for entry in _MENUS[hit.kind] if hit else _EMPTY:
+    for entry in entries:
         if entry is None:
             menu.addSeparator()
         elif isinstance(entry, tuple):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMessageBox
 from app import __version__
 from app.canvas.hit import Hit
 from app.command_list import command_list
-from app.context_menu import context_menu
+from app.context_menu import context_menu, tab_menu
 from app.edits import WireEnd, fits
 from app.keys_dialog import KeysDialog
 from app.panels.choices import node_choices, port_choices
@@ -36,6 +36,10 @@ class Dialogs(QObject):
         window = self._window
         if window.current.canvas.gesture is None:  # Ctrl+right-drag is the knife
             context_menu(hit, window.action_table, window).popup(pos)
+
+    def open_tab_menu(self, pos: QPoint) -> None:
+        """Show what can be done with the current tab."""
+        tab_menu(self._window.action_table, self._window).popup(pos)
 
     def open_finder(self) -> None:
         """Find a node by name, operation, value, or what is wrong with it."""

@@ -120,6 +120,7 @@ class MainWindow(QMainWindow):
             ),
             (self.tabs.removed, [lambda workspace: self.docks.remove(workspace.panels)]),
             (self.tabs.close_asked, [self.close_tab]),
+            (self.tabs.menu_asked, [dialogs.open_tab_menu]),
             (self.opener.failed, [self.report]),
             (self.palette_panel.chosen, [lambda entry: self.current.editor.add_in_view(entry)]),
             (self.popup.chosen, [lambda entry: self.current.editor.add_chosen(entry)]),
@@ -137,6 +138,7 @@ class MainWindow(QMainWindow):
                 "new_window": self._open_window,
                 "open": self.opener.ask,
                 "close_tab": lambda: self.close_tab(self.current),
+                "close_others": self._close_others,
                 "close_window": self.close,
                 "quit": self.windows.close_all,
                 "find": dialogs.open_finder,
@@ -267,6 +269,15 @@ class MainWindow(QMainWindow):
             if len(self.tabs) == 1:
                 self.tabs.add()
             self.tabs.remove(workspace)
+
+    def _close_others(self) -> None:
+        """Close all tabs but the one shown, until the user keeps one."""
+        kept = self.current
+        if all(self._may_close(other) for other in self.tabs if other is not kept):
+            for other in self.tabs:
+                if other is not kept:
+                    self.tabs.remove(other)
+        self.tabs.show_workspace(kept)
 
     def _may_close(self, workspace: Workspace) -> bool:
         if workspace.document.modified:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.panels.tab_bar import TabStrip
@@ -28,12 +28,14 @@ class Tabs(QWidget):
         switched: another workspace is shown (Workspace).
         removed: a workspace is about to be let go (Workspace).
         close_asked: the user wants this Workspace closed.
+        menu_asked: the user wants the menu of the current tab, at a point of the screen.
     """
 
     added = Signal(object)
     switched = Signal(object)
     removed = Signal(object)
     close_asked = Signal(object)
+    menu_asked = Signal(QPoint)
 
     def __init__(self, make: MakeWorkspace, theme: Theme) -> None:
         super().__init__()
@@ -51,6 +53,7 @@ class Tabs(QWidget):
         self.strip.moved.connect(self._on_moved)
         self.strip.close_asked.connect(lambda i: self.close_asked.emit(self._workspaces[i]))
         self.strip.new_asked.connect(self.add)
+        self.strip.menu_asked.connect(self.menu_asked)
 
     def __iter__(self) -> Iterator[Workspace]:
         return iter(tuple(self._workspaces))

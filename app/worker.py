@@ -107,6 +107,7 @@ class Worker(threading.Thread):
         """Serve until retired."""
         while (request := self._requests.get()) is not None:
             self._serve(request)
+        self.session = None  # its values may be large, and the thread object outlives it
 
     def _serve(self, request: Request) -> None:
         """Bring the session up to the request's graph, do its work, and answer."""

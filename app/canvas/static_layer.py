@@ -104,6 +104,11 @@ class StaticLayer:
         self._sprites = None
         self._dirty = None
 
+    def drop(self) -> None:
+        """Let go of the pictures; they are painted anew when they are wanted again."""
+        self.forget_sprites()
+        self._pixmap = QPixmap()
+
     def mark(self, boxes: Floats) -> QRegion:
         """Note that parts of the scene (n, 4) changed; the pixels of the window they are on."""
         if self._dirty is not None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QRegion
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.composite import Composite
@@ -245,6 +245,12 @@ class Surface(QWidget):
         """Paint sharply what is shown as a scaled preview while zooming."""
         self._settle.stop()
         self.update()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What is not seen needs no pictures: behind many tabs they would fill the memory."""
+        super().hideEvent(event)
+        self._static.drop()
+        self._composite = Composite()
 
     # -- painting -----------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
 from app.panels.widgets import IconButton
@@ -58,12 +58,14 @@ class TabStrip(QWidget):
         chosen: another tab is the current one (index).
         moved: a tab was dragged to another place (from, to).
         close_asked: the user wants a tab closed (index).
+        menu_asked: the user wants the menu of the current tab, at a point of the screen.
         new_asked: the user wants one more.
     """
 
     chosen = Signal(int)
     moved = Signal(int, int)
     close_asked = Signal(int)
+    menu_asked = Signal(QPoint)
     new_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -126,6 +128,13 @@ class TabStrip(QWidget):
         """Beside the tabs a double click makes one more."""
         if not self.bar.geometry().contains(event.position().toPoint()):
             self.new_asked.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """A right click brings its tab to the front, then asks for the menu."""
+        index = self.bar.tabAt(self.bar.mapFromGlobal(event.globalPos()))
+        if index >= 0:
+            self.bar.setCurrentIndex(index)
+            self.menu_asked.emit(event.globalPos())
 
     def _index_of(self, close: QWidget) -> int:
         return next(i for i in range(self.bar.count()) if self.bar.tabButton(i, _RIGHT) is close)

@@ -5,7 +5,9 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
+from app.worker import wait_for_threads
 from core.session import Session
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -98,3 +100,16 @@ def test_a_real_decomposition(qtbot, user):
     assert snapshot.errors == {}
     u, s, vt = snapshot.values[user.id("svd")]
     np.testing.assert_allclose((u * s) @ vt, matrix, atol=1e-8)
+
+
+def test_its_tab_closes_at_once_and_its_thread_ends_when_it_can(busy, slow_exp, monkeypatch):
+    user = busy
+    button = QMessageBox.StandardButton.Discard
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: button)
+    closed = user.tab
+    user.key(Qt.Key.Key_W, CONTROL, on=user.canvas)
+    assert user.tab is not closed
+    assert not user.graph.nodes
+    assert not wait_for_threads(0.01)
+    slow_exp.set()
+    assert wait_for_threads(5.0)

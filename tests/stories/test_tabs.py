@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
@@ -203,6 +204,28 @@ def test_a_middle_click_and_the_cross_close_tabs(make_user, files):
     assert user.document.title == "two"
     user.until_idle()
     assert user.rows("u")["value"] == [2.0, 3.0]
+
+
+def test_a_right_click_on_a_tab_closes_the_others(make_user, files, monkeypatch):
+    user = make_user(*files)
+    user.add("leaf")
+    asked = answer(monkeypatch, "Cancel")
+    place = middle_of(user, 1)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, bar(user).mapToGlobal(place))
+    QApplication.sendEvent(bar(user), event)
+    menu = QApplication.activePopupWidget()
+    assert user.document.title == "two"
+    close = user.window.action_table["close_others"]
+    assert close in menu.actions()
+    menu.close()
+
+    close.trigger()
+    assert asked == ["Save the changes to three first?"]
+    assert titles(user) == ["one", "two", DIRTY + "three"]
+    answer(monkeypatch, "Discard")
+    user.window.tabs.step(-1)
+    close.trigger()
+    assert titles(user) == [user.document.title]
 
 
 def test_a_dragged_tab_keeps_its_graph(make_user, files):

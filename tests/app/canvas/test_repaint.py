@@ -214,3 +214,12 @@ def test_a_new_graph_is_not_shown_as_a_scaled_picture_of_the_old_one(canvas, sto
     first = pixels(canvas.grab())
     canvas.settle()
     assert_same_picture(first, pixels(canvas.grab()))
+
+
+def test_what_is_hidden_keeps_no_pictures_and_comes_back_the_same(canvas) -> None:
+    before = pixels(canvas.grab())
+    canvas.hide()
+    assert canvas.still.is_forgotten
+    assert canvas.still.sprites is None
+    canvas.show()
+    assert_same_picture(before, pixels(canvas.grab()))
