@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core import ops
-from core.graph import CAST, DETACH, INPUT
+from core.graph import ARGUMENT, CALL, CAST, DETACH, INPUT, RESULT, Graph
 from core.graph.nodes import frozen
 from core.library.spec import OpSpec
 from core.making import default_source, make
@@ -19,6 +19,7 @@ ENTRY_MIME = "application/x-pullback-entry"
 
 #: Categories in the order of the palette, with their headings.
 HEADINGS = {
+    "function": "Functions",
     "data": "Values",
     "arithmetic": "Arithmetic",
     "exponential": "Exponential",
@@ -44,7 +45,7 @@ class Entry:
         key: unique; what a drag carries.
         op: ``Node.op`` of the node it makes.
         name: what the new node is called first ("x"; the graph makes it unique); "" for the op's.
-        params: what the new node's parameters are.
+        params: what the new node's parameters are; of a call, the id of its function.
         color: category whose colour it has.
         first_port, first_output: what a wire that is dropped with it connects to; "" for none.
         words: further words it is found by.
@@ -115,6 +116,33 @@ def _made(kind: str, *, leaf: bool = False) -> dict[str, Any]:
     """What an input has whose value a recipe makes."""
     source = default_source(kind)
     return {"value": frozen(make(source)), "requires_grad": leaf, "source": source}
+
+
+def function_entries(graph: Graph) -> list[Entry]:
+    """The functions that may be used in a graph, and in the body of one its ends."""
+    found = [
+        Entry(
+            key=f"function {function.id}", op=CALL, label=function.name, category="function",
+            glyph="ƒ", summary=f"{', '.join(function.inputs)} → {', '.join(function.outputs)}",
+            params={"function": function.id}, color="function", words=("function", "call"),
+            first_port=next(iter(function.inputs), ""), first_output=function.outputs[0],
+        )
+        for function in sorted(graph.functions.values(), key=lambda f: f.name.lower())
+        if graph.inside not in function.callees | {function.id}
+    ]  # fmt: skip
+    return found + _ENDS if graph.inside else found
+
+
+_ENDS = [
+    Entry(
+        ARGUMENT, ARGUMENT, "argument", "function", "in", "A port at which a value comes in",
+        color="function", words=("input", "port", "parameter"),
+    ),
+    Entry(
+        RESULT, RESULT, "result", "function", "out", "A port at which a value goes out",
+        color="function", first_port="x", words=("output", "port", "return"),
+    ),
+]  # fmt: skip
 
 
 def entries() -> list[Entry]:

@@ -72,3 +72,4 @@ class Descender(QObject):
         is_up = len(here) < len(before) and before[: len(here)] == here
         if is_up and before[len(here)] in workspace.level.graph.nodes:
             workspace.canvas.select([before[len(here)]])
+        workspace.canvas.setFocus()  # so that keys go on working here

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from app import __version__
 from app.canvas.hit import Hit
+from app.catalog import function_entries
 from app.command_list import command_list
 from app.context_menu import context_menu, tab_menu
 from app.edits import WireEnd, fits
@@ -29,6 +30,8 @@ class Dialogs(QObject):
 
     def open_palette(self, pos: QPoint, end: WireEnd | None) -> None:
         """Offer what could be joined to the open end of a wire."""
+        functions = function_entries(self._window.current.level.graph)
+        self._window.popup.palette_list.show_functions(functions)
         self._window.popup.open_at(pos, lambda entry: fits(entry, end))
 
     def open_menu(self, hit: Hit | None, _place: QPointF, pos: QPoint) -> None:

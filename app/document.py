@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -27,6 +28,9 @@ class Editable(Protocol):
 
     def edit(self, text: str, after: Graph, *, merge: str = "") -> None:
         """Make ``after`` the graph, as one undoable action called ``text``."""
+
+    def edit_whole(self, text: str, change: Callable[[Graph], Graph]) -> None:
+        """Edit the document itself, whatever level of it is shown."""
 
     def preview(self, graph: Graph) -> None:
         """Show a graph that is no edit yet, as while a slider is dragged."""
@@ -96,6 +100,10 @@ class Document(QObject):
             self.end_preview()
         else:
             self.undo_stack.push(ChangeGraph(self, text, before, after, merge))
+
+    def edit_whole(self, text: str, change: Callable[[Graph], Graph]) -> None:
+        """Make what ``change`` makes of the graph the graph."""
+        self.edit(text, change(self.graph))
 
     def preview(self, graph: Graph) -> None:
         """Show a graph that is no edit yet, as while a slider is dragged.

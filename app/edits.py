@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from app.catalog import Entry
 from core.errors import PullbackError, WireRefusedError
 from core.files import dumps_fragment, loads_fragment
-from core.graph import Graph, Node, cut, input_ports, output_ports, paste
+from core.graph import CALL, Graph, Node, cut, input_ports, output_ports, paste
+from core.graph.redefine import function_of
 
 Point = tuple[float, float]
 
@@ -61,7 +62,10 @@ def add(graph: Graph, entry: Entry, pos: Point, end: WireEnd | None = None) -> E
     name = entry.name or None
     if name in graph.names:
         name = None  # the graph finds a free one
-    after, node_id = graph.with_node(entry.op, pos, name, entry.params)
+    params = entry.params
+    if entry.op == CALL:
+        params = {"function": function_of(graph, params["function"])}
+    after, node_id = graph.with_node(entry.op, pos, name, params)
     node = after.nodes[node_id]
     if end is not None and end.is_output:
         after, _ = after.with_wire(end.node, end.port, node_id, input_ports(node, after)[0])

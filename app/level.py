@@ -6,6 +6,8 @@ is edited there is the definition: every instance follows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
@@ -68,6 +70,10 @@ class Level(QObject):
         if self.path:
             after = closed(self.document.graph, after)
         self.document.edit(text, after, merge=merge)
+
+    def edit_whole(self, text: str, change: Callable[[Graph], Graph]) -> None:
+        """Edit the document itself, such as another function of it."""
+        self.document.edit_whole(text, change)
 
     def preview(self, graph: Graph) -> None:
         """Show a graph of this level that is no edit yet; see ``Document.preview``."""

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.actions import Actions
+from app.catalog import function_entries
 from app.dialogs import Dialogs
 from app.docks import Docks, focus_next
 from app.document import Document
@@ -34,6 +35,7 @@ from app.theme import apply_theme, dark, light
 from app.windows import Windows
 from app.workspace import Workspace
 from core.errors import PullbackError
+from core.graph import GraphDiff
 
 _SIZE = (1500, 920)
 #: How far a further window lies off the one it was opened from.
@@ -115,6 +117,7 @@ class MainWindow(QMainWindow):
                     lambda _: self._show_file(),
                     lambda _: self._show_history(),
                     lambda _: self._show_message_count(),
+                    lambda _: self._show_functions(),
                     lambda workspace: workspace.canvas.setFocus(),
                 ],
             ),
@@ -164,6 +167,8 @@ class MainWindow(QMainWindow):
         workspace.page.addActions(self.action_table.in_context("playback"))
         for signal, slot in (
             (workspace.dock_asked, self.docks.bring_up),
+            (workspace.level.moved, self._show_functions),
+            (workspace.level.changed, self._follow_functions),
             (workspace.document.file_changed, self._show_file),
             (workspace.document.undo_stack.indexChanged, self._show_history),
             (workspace.messages.counted, lambda _: self._show_message_count()),
@@ -179,6 +184,14 @@ class MainWindow(QMainWindow):
         document = self.current.document
         self.setWindowTitle(f"{document.title}[*] — Pullback")
         self.setWindowModified(document.modified)
+
+    def _follow_functions(self, diff: GraphDiff) -> None:
+        if diff.functions_changed:
+            self._show_functions()
+
+    def _show_functions(self) -> None:
+        """Offer the functions of the document that is shown."""
+        self.palette_panel.show_functions(function_entries(self.current.level.graph))
 
     def _show_history(self) -> None:
         stack = self.current.document.undo_stack

@@ -203,6 +203,8 @@ class Workspace(QObject):
             (self.value_files.reading, [self.page.show_reading]),
             (self.inspector.source_asked, [conduct.show_node]),
             (self.inspector.slid, [live.slide]),
+            (self.inspector.function_asked, [level.open]),
+            (self.inspector.flatten_asked, [self.keyboard.flatten]),
             (self.value_on_node.slid, [live.slide]),
             (live.failed, [conduct.show_failure]),
             (self.backward.action_asked, [evaluator.perform]),

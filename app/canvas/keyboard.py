@@ -59,9 +59,7 @@ class Keyboard:
             "make_function": lambda: editor.attempt(
                 lambda: make_function(self._graph, editor.selected_nodes)
             ),
-            "flatten": lambda: editor.attempt(
-                lambda: flatten_functions(self._graph, editor.selected_nodes)
-            ),
+            "flatten": lambda: self.flatten(*editor.selected_nodes),
             "open_function": self._open_function,
             "leave_function": editor.leave_asked.emit,
             "zoom_in": lambda: canvas.zoom(1.2),
@@ -108,6 +106,10 @@ class Keyboard:
         chosen = (editor.selected_nodes, editor.selected_wires, editor.selected_frames)
         if any(chosen):
             editor.make(edits.delete(self._graph, *chosen))
+
+    def flatten(self, *nodes: str) -> None:
+        """Put the nodes of functions in their place."""
+        self._editor.attempt(lambda: flatten_functions(self._graph, nodes))
 
     # ------------------------------------------------------------------------------------------
 

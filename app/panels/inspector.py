@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from app.document import Editable
 from app.panels.frame_view import FrameView
+from app.panels.function_fields import FunctionFields
 from app.panels.node_head import NodeFormulas, NodeHead, hairline
 from app.panels.node_inputs import ParamFields, PortFields, ValueFields
 from app.panels.node_state import NodeState
 from app.panels.widgets import MARGIN, EmptyState, caption, column, muted
 from app.theme import Theme
 from core.errors import PullbackError
-from core.graph import INPUT, Frame, Graph, GraphDiff, Node
+from core.graph import CALL, INPUT, Frame, Function, Graph, GraphDiff, Node
 from core.moments import Moment
 from core.session import Snapshot
 from core.trace import Trace
@@ -27,10 +28,14 @@ class NodeView(QWidget):
     Signals:
         source_asked: the user wants to see another node (node id).
         slid: a value is being dragged (Slide).
+        function_asked: the user wants to see the inside of the function.
+        flatten_asked: the user wants its nodes in its place.
     """
 
     source_asked = Signal(str)
     slid = Signal(object)
+    function_asked = Signal(str)
+    flatten_asked = Signal(str)
 
     def __init__(self, document: Editable, node: Node, theme: Theme) -> None:
         super().__init__()
@@ -45,6 +50,10 @@ class NodeView(QWidget):
         self.value = ValueFields(document, node, theme) if node.op == INPUT else None
         if self.value is not None:
             self.value.slid.connect(self.slid)
+        self.function = FunctionFields(document, node) if node.op == CALL else None
+        if self.function is not None:
+            self.function.open_asked.connect(lambda: self.function_asked.emit(self.node_id))
+            self.function.flatten_asked.connect(lambda: self.flatten_asked.emit(self.node_id))
         self.state = NodeState(node, theme)
         layout = column(self, spacing=12, margin=MARGIN)
         layout.addWidget(self.head)
@@ -52,6 +61,7 @@ class NodeView(QWidget):
             (self.value, self.value is not None),
             (self.ports, bool(document.graph.wires_into(node.id)) or bool(self.ports.fields)),
             (self.params, bool(self.params.editors)),
+            (self.function, self.function is not None),
         ):
             if group is not None and has_content:
                 layout.addWidget(group)
@@ -85,6 +95,10 @@ class NodeView(QWidget):
                     return False
                 self.value.show_node(node)
             self.params.show_node(node)
+            if self.function is not None:
+                if _ports(before) != _ports(node):
+                    return False
+                self.function.show_node(node)
             for port, field in self.ports.fields.items():
                 field.set_array(node.inline.get(port))
         return True
@@ -111,6 +125,11 @@ class NodeView(QWidget):
         verb = "Pin" if on else "Unpin"
         name = graph.nodes[self.node_id].name
         self._document.edit(f"{verb} {name}", graph.with_pinned([self.node_id], on))
+
+
+def _ports(call: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    function: Function = call.params["function"]
+    return function.inputs, function.outputs
 
 
 class ManyView(QWidget):
@@ -142,10 +161,14 @@ class Inspector(QStackedWidget):
     Signals:
         source_asked: the user wants to see another node (node id).
         slid: a value is being dragged (Slide).
+        function_asked: the user wants to see the inside of a function (node id).
+        flatten_asked: the user wants the nodes of a function in its place (node id).
     """
 
     source_asked = Signal(str)
     slid = Signal(object)
+    function_asked = Signal(str)
+    flatten_asked = Signal(str)
 
     def __init__(self, document: Editable, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -260,6 +283,8 @@ class Inspector(QStackedWidget):
             self.view = NodeView(self._document, graph.nodes[self._ids[0]], self._theme)
             self.view.source_asked.connect(self.source_asked)
             self.view.slid.connect(self.slid)
+            self.view.function_asked.connect(self.function_asked)
+            self.view.flatten_asked.connect(self.flatten_asked)
             if self._snapshot is not None:
                 self.view.state.show_snapshot(self._snapshot)
             self.view.state.show_moment(self._trace, self._moment)

@@ -19,12 +19,20 @@ from app.panels.widgets import (
     set_invalid,
 )
 from app.theme import Theme, mix, ui_font
-from core.graph import CAST, DETACH, INPUT, Node
+from core.graph import ARGUMENT, CALL, CAST, DETACH, INPUT, RESULT, Node
 
 _SPECIAL = {
     DETACH: "The same value, cut off from backward: no gradient passes.",
     CAST: "The same value in another dtype. The gradient is cast back.",
+    CALL: "Function: the nodes inside it as one. To each input it sends one VJP, which is that of "
+    "all of them together.",
+    ARGUMENT: "What comes in at a port of the function. The port is called like this node; ports "
+    "stand as these nodes do, top to bottom.",
+    RESULT: "What goes out at a port of the function, which is called like this node.",
 }
+
+
+_GLYPHS = {DETACH: "⊣", CAST: "→T", CALL: "ƒ", ARGUMENT: "in", RESULT: "out"}
 
 
 class NodeHead(QWidget):
@@ -125,13 +133,13 @@ def _glyph(node: Node) -> str:
     if node.op == INPUT:
         return node.name[:2]
     spec = node.spec
-    return (spec.glyph or spec.label[:2]) if spec else {DETACH: "⊣", CAST: "→T"}.get(node.op, "?")
+    return (spec.glyph or spec.label[:2]) if spec else _GLYPHS.get(node.op, "?")
 
 
 def _color(node: Node) -> str:
     if node.op == INPUT:
         return "parameter" if node.params["requires_grad"] else "data"
-    return node.category if node.spec else "graph"
+    return node.category if node.spec or node.category == "function" else "graph"
 
 
 def _description(node: Node) -> str:

@@ -30,7 +30,8 @@ class Palette(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._all = entries()
+        self._operations = entries()
+        self._functions: list[Entry] = []
         self._fits: Callable[[Entry], bool] = lambda _entry: True
         self.search_field = QLineEdit()
         self.search_field.setPlaceholderText("Search operations")
@@ -73,6 +74,16 @@ class Palette(QWidget):
         """Offer only entries that ``fits`` accepts."""
         self._fits = fits
         self._refresh()
+
+    def show_functions(self, functions: list[Entry]) -> None:
+        """Offer the functions of another document, before all operations."""
+        if functions != self._functions:
+            self._functions = functions
+            self._refresh()
+
+    @property
+    def _all(self) -> list[Entry]:
+        return [*self._functions, *self._operations]
 
     def entry(self, key: str) -> Entry | None:
         """The entry with this key, as a drop of a dragged row names it."""

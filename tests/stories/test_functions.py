@@ -316,3 +316,83 @@ def _on_wire(user, wire):
     geometry = user.canvas.geometry_arrays
     x, y = geometry.along(np.array([geometry.wire_row[wire]]), np.array([0.85]))
     return user.pixel((float(x[0]), float(y[0])))
+
+
+# -- the panels ------------------------------------------------------------------------------------
+
+
+def test_the_palette_offers_the_functions_of_the_document(neuron):
+    function = neuron.graph.named("function").params["function"]
+    palette = neuron.window.palette_panel
+    entry = palette.entry(f"function {function.id}")
+    assert palette.model.rows[:2] == ["Functions", entry]
+    assert entry.summary == "w, x, b → y"
+
+    neuron.click(neuron.middle("b"))
+    neuron.add("function")  # and is wired to b, which is selected
+    neuron.until_idle()
+    new = neuron.graph.named("function2")
+    assert new.params["function"] is function
+    assert neuron.graph.wires_into(new.id)["w"].source == neuron.id("b")
+
+    neuron.hands.open("function")
+    labels = [row if isinstance(row, str) else row.label for row in palette.model.rows[:3]]
+    assert labels == ["Functions", "argument", "result"]  # a function does not hold itself
+    neuron.canvas.select(())
+    neuron.add("argument")
+    neuron.key(Qt.Key.Key_U, on=neuron.canvas)
+    assert len(neuron.graph.named("function2").params["function"].inputs) == 4
+
+
+def test_another_tab_has_other_functions(neuron):
+    palette = neuron.window.palette_panel
+    neuron.key(Qt.Key.Key_N, CTRL, on=neuron.canvas)
+    assert palette.model.rows[0] == "Values"
+    neuron.key(Qt.Key.Key_Tab, CTRL, on=neuron.canvas)
+    assert palette.model.rows[0] == "Functions"
+
+
+def test_the_inspector_has_the_name_the_ports_and_the_way_inside(neuron, qtbot):
+    fields = neuron.tab.inspector.view.function
+    function = neuron.graph.named("function").params["function"]
+    names = [field.text() for field in fields.port_fields.values()]
+    assert names == ["w", "x", "b", "y"]
+
+    def enter(field, text):
+        count = neuron.document.undo_stack.count()
+        field.setFocus()
+        field.selectAll()
+        neuron.type(text)
+        neuron.key(Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: neuron.document.undo_stack.count() > count)
+
+    enter(fields.name_field, "affine")
+    assert neuron.graph.named("function").label == "affine"
+    assert neuron.tab.inspector.view.function is fields
+    enter(fields.port_fields[function.arguments[2].id], "bias")
+    assert set(neuron.graph.wires_into(neuron.id("function"))) == {"w", "x", "bias"}
+
+    neuron.press_button(neuron.tab.inspector.view.function.open_button)
+    assert neuron.tab.level.names[-1] == "function"
+    neuron.key(Qt.Key.Key_U, on=neuron.canvas)
+    neuron.press_button(neuron.tab.inspector.view.function.flatten_button)
+    assert "z" in neuron.graph.names
+
+
+def test_a_name_that_is_taken_is_refused_in_the_field(neuron, qtbot):
+    fields = neuron.tab.inspector.view.function
+    field = fields.port_fields[neuron.graph.named("function").params["function"].arguments[0].id]
+    field.setFocus()
+    field.selectAll()
+    neuron.type("z")
+    neuron.key(Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: "'z' is taken" in field.toolTip())
+    assert neuron.graph.named("function").params["function"].inputs[0] == "w"
+
+
+def test_the_inspector_shows_the_vjps_of_the_function(neuron):
+    neuron.hands.backward()
+    neuron.canvas.select([neuron.id("function")])
+
+    assert set(neuron.tab.inspector.view.state.vjp_rows) == {"w", "b"}
