@@ -11,6 +11,7 @@ from app.canvas import format as fmt
 from app.canvas.curves import Floats
 from app.canvas.facts import Facts
 from app.canvas.geometry import NodePorts
+from app.canvas.metrics import MOST_OUTPUT_ROWS
 from app.colors import magnitude, signed_magnitude
 from core.graph import ARGUMENT, CALL, DETACH, INPUT, RESULT, Node
 from core.graph.ports import numbered
@@ -67,7 +68,8 @@ class NodeContent:
         title: the node's name; ``subtitle`` its operation where that is not the same.
         shape: type and shape of its value.
         mark: ``"leaf"``, ``"constant"`` or ``""``.
-        rows: label and cell of the value row and of the gradient row.
+        rows: label and cell of the value row and of the gradient row; of several outputs, a row
+            each.
         tally: how many contributions have arrived, such as ``"1 of 2"``.
         message: what went wrong or is worth knowing.
         busy: counts up from 1 while it is being computed; 0 at all other times.
@@ -125,10 +127,7 @@ def node_content(node: Node, ports: NodePorts, facts: Facts) -> NodeContent:
             for k, name in enumerate(ports.outputs)
         ),
         mark=_mark(node),
-        rows=(
-            ("value", _value_cell(value, is_error=is_error, busy=facts.beat(node.id) > 0)),
-            _gradient_row(node, facts),
-        ),
+        rows=(*_value_rows(node, ports, facts), *_gradient_rows(node, ports, facts)),
         tally=facts.tally(node.id),
         saved=tuple(SavedChip(name, freed) for name, freed in facts.saved(node.id)),
         message=message,
@@ -167,6 +166,37 @@ def gradient_cell(value: fmt.Shown) -> Cell:
     grid = fmt.strip(value)
     shaded = np.sign(grid) * np.abs(grid) ** 0.6 * max(0.35, min(1.0, scale + 0.1))
     return Cell(tone="gradient", strip=shaded, numbers=_numbers(value), signed=signed)
+
+
+def _value_rows(node: Node, ports: NodePorts, facts: Facts) -> tuple[tuple[str, Cell], ...]:
+    """What is on the outputs; a single one is called "value"."""
+    _, is_error = facts.message(node.id)
+    busy = facts.beat(node.id) > 0
+    names = [_short(name) for name in ports.outputs[:MOST_OUTPUT_ROWS]]
+    return tuple(
+        (name, _value_cell(facts.value(node.id, k), is_error=is_error, busy=busy))
+        for k, name in enumerate(names if len(ports.outputs) > 1 else ["value"])
+    )
+
+
+def _gradient_rows(node: Node, ports: NodePorts, facts: Facts) -> tuple[tuple[str, Cell], ...]:
+    """What has come back: of a single output in words, else "∂" and the output's name."""
+    if len(ports.outputs) <= 1:
+        return (_gradient_row(node, facts),)
+    return tuple(
+        (f"∂{_short(name)}", _cotangent_cell(node, facts, k))
+        for k, name in enumerate(ports.outputs[:MOST_OUTPUT_ROWS])
+    )
+
+
+def _cotangent_cell(node: Node, facts: Facts, output: int) -> Cell:
+    arrived = facts.cotangent(node.id, output)
+    if arrived is not None:
+        return gradient_cell(arrived)
+    if not facts.needs_grad(node):
+        return Cell("no grad")
+    is_awaited = facts.will_be_reached(node.id) and facts.cotangent(node.id) is None
+    return Cell(pending=True) if is_awaited else Cell("—")
 
 
 def _value_cell(value: fmt.Shown | None, *, is_error: bool, busy: bool) -> Cell:

@@ -124,9 +124,11 @@ class Facts:
             return self.moment.grads[node]
         return self.snapshot.grads.get(node) if self.snapshot else None
 
-    def cotangent(self, node: str) -> Shown | None:
-        """What has arrived at a node so far, added up; of its first output that got something."""
+    def cotangent(self, node: str, output: int | None = None) -> Shown | None:
+        """What has arrived at an output so far, added up; at the first that got something."""
         arrived = self.moment.cotangents.get(node, ()) if self.moment else ()
+        if output is not None:
+            return arrived[output] if output < len(arrived) else None
         return next((value for value in arrived if value is not None), None)
 
     def is_arriving(self, node: str) -> bool:

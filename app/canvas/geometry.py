@@ -43,7 +43,7 @@ class NodePorts:
     @property
     def height(self) -> float:
         """Of the node without its optional rows."""
-        return HEADER_HEIGHT if self.collapsed else base_height(self.rows)
+        return HEADER_HEIGHT if self.collapsed else base_height(self.rows, len(self.outputs))
 
     def input_offset(self, port: str) -> Point:
         """Centre of an input port, from the node's top left."""

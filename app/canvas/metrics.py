@@ -15,6 +15,8 @@ PORTS_BOTTOM = 9.0
 
 #: Height of the value and gradient rows, of the rows that not every node has, room at the foot.
 ROW = 21.0
+#: Outputs of one node whose values and gradients are shown; the inspector shows all.
+MOST_OUTPUT_ROWS = 4
 SAVED_ROW = 21.0
 TALLY_ROW = 21.0
 MESSAGE_ROW = 25.0
@@ -42,6 +44,6 @@ def rows_top(ports: int) -> float:
     return HEADER_HEIGHT + PORTS_TOP + PORT_ROW * ports + PORTS_BOTTOM
 
 
-def base_height(ports: int) -> float:
-    """Height of a node with that many port rows and none of the optional rows."""
-    return rows_top(ports) + 2 * ROW + FOOT
+def base_height(ports: int, outputs: int = 1) -> float:
+    """Height of a node with that many port rows and outputs, and none of the optional rows."""
+    return rows_top(ports) + 2 * ROW * min(max(outputs, 1), MOST_OUTPUT_ROWS) + FOOT

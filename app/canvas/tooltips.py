@@ -44,9 +44,13 @@ def _node(node_id: str, facts: Facts) -> str:
         value = facts.value(node_id, k)
         if value is not None:
             lines.append(_array("value" if k == 0 and name == "y" else name, value))
-    cotangent, grad = facts.cotangent(node_id), facts.grad(node_id)
-    if cotangent is not None:
-        lines.append(_array("cotangent", cotangent))
+    names = output_ports(node, facts.graph)
+    for k, name in enumerate(names):
+        cotangent = facts.cotangent(node_id, k)
+        if cotangent is not None:
+            of = f" of {name}" if len(names) > 1 else ""
+            lines.append(_array(f"cotangent{of}", cotangent))
+    grad = facts.grad(node_id)
     if grad is not None:
         lines.append(_array("grad", grad))
     elif not facts.needs_grad(node):

@@ -120,7 +120,7 @@ class RootsList(QWidget):
     def follow(self, diff: GraphDiff) -> None:
         """Follow deletions and renames."""
         graph = diff.after
-        kept = [(r.output, r.cotangent) for r in self.rows if r.output[0] in graph.nodes]
+        kept = [(r.output, r.cotangent) for r in self.rows if graph.knows(*r.output)]
         if len(kept) != len(self.rows):
             self._is_chosen = self._is_chosen and bool(kept)
             self._show(kept)

@@ -169,14 +169,14 @@ class _Parts:
             used = [w.output for w in leaving if w.target not in chosen]
             if not leaving:
                 used = list(output_ports(node, self.graph))
-            needed |= {(node_id, output): None for output in used}
-            needed |= {root: None for root in rooted if root[0] == node_id}
+            used += [output for root_id, output in rooted if root_id == node_id]
+            needed |= {(node_id, output): None for output in _in_order(node, self.graph, used)}
         _, right, top, bottom = self._box()
         names: dict[Output, str] = {}
         for k, (node_id, output) in enumerate(needed):
             pos = (right + COLUMN, (top + bottom) / 2 + (k - (len(needed) - 1) / 2) * ROW)
             node = self.graph.nodes[node_id]
-            wanted = "y" if len(needed) == 1 else f"{self._name(node, output)}_out"
+            wanted = "y" if len(needed) == 1 else self._result_name(node, output)
             names[node_id, output] = self._add_end(RESULT, wanted, pos)
             end = self.body.names[names[node_id, output]]
             self.body, _ = self.body.with_wire(node_id, output, end, "x")
@@ -191,7 +191,12 @@ class _Parts:
         """The node's name, with the output where it has several."""
         if len(output_ports(node, self.graph)) == 1:
             return node.name
-        return f"{node.name}_{output.replace('[', '').replace(']', '')}"
+        return f"{node.name}_{_plain(output)}"
+
+    def _result_name(self, node: Node, output: str) -> str:
+        """The output's own name where the node has several, else one after the node's."""
+        several = len(output_ports(node, self.graph)) > 1
+        return _plain(output) if several else f"{node.name}_out"
 
     def _box(self) -> tuple[float, float, float, float]:
         """Left, right, top and bottom of the corners of the nodes, and of the frames."""
@@ -213,6 +218,17 @@ class _Parts:
         quiet = any(f.no_grad and f.holds(probe) for f in self.graph.frames.values())
         open_nodes = [i for i in self.inside if i not in self.graph.no_grad_nodes]
         return self.graph.nodes[open_nodes[0]].pos if quiet and open_nodes else (x, y)
+
+
+def _in_order(node: Node, graph: Graph, outputs: Iterable[str]) -> list[str]:
+    """Outputs of a node once each, in the order in which it has them."""
+    order = {output: k for k, output in enumerate(output_ports(node, graph))}
+    return sorted(set(outputs), key=lambda output: (order.get(output, len(order)), output))
+
+
+def _plain(output: str) -> str:
+    """``"y[2]"`` as ``"y2"``: a name that does not look like one of many ports."""
+    return output.replace("[", "").replace("]", "")
 
 
 def _put_in_place(

@@ -137,6 +137,20 @@ def test_a_root_of_a_run_becomes_a_result():
     assert_same_gradients(graph, after)
 
 
+def test_several_outputs_of_a_node_keep_their_names_and_order():
+    graph, x = Graph().with_node(INPUT, params=leaf([[3.0, 1.0], [4.0, 2.0]]))
+    graph, qr = graph.with_node("linalg.qr")
+    graph, _ = graph.with_wire(x, "y", qr, "x")
+    for output in ("R", "Q"):
+        graph, total = graph.with_node("sum")
+        graph, _ = graph.with_wire(qr, output, total, "x")
+    after, call = gather(graph, [qr])
+
+    assert after.nodes[call].params["function"].outputs == ("Q", "R")
+    flat, _ = flatten(after, call)
+    assert {wire.output for wire in flat.wires_from(flat.named("qr").id)} == {"Q", "R"}
+
+
 def test_a_node_between_is_named(layer):
     with pytest.raises(EditRefusedError, match="'scaled' lies between"):
         gather(layer.graph, [layer.product, layer.tanh])

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from app.canvas.content import NodeContent
+from app.canvas.content import NodeContent, node_content
+from app.canvas.facts import Facts, Traced
+from app.canvas.geometry import Geometry
 from app.canvas.labels import label_of, plain_formula
+from app.canvas.metrics import PORT_ROW, ROW
 from app.canvas.picture import Picture
 from app.canvas.styles import WireKind
+from core.graph import INPUT, Backward, Graph
+from core.schedule import Schedule
+from core.session import Session
 
 
 @pytest.fixture
@@ -123,3 +129,28 @@ def test_labels_name_the_derivative_and_its_rule(picture, story) -> None:
 )
 def test_short_rules_are_written_plainly(latex: str, plain: str) -> None:
     assert plain_formula(latex) == plain
+
+
+def test_each_of_several_outputs_has_its_rows() -> None:
+    params = {"value": [[3.0, 1.0], [4.0, 2.0]], "requires_grad": True, "source": None}
+    graph, a = Graph().with_node(INPUT, params=params)
+    graph, qr = graph.with_node("linalg.qr")
+    graph, total = graph.with_node("sum")
+    graph, _ = graph.with_wire(a, "y", qr, "x")
+    graph, _ = graph.with_wire(qr, "R", total, "x")
+    session = Session(graph)
+    trace = session.perform(Backward(((total, "y"),))).trace
+    assert trace is not None
+    moment = Schedule(trace).at(1e9)
+    facts = Facts(graph, session.snapshot(), moment, Traced(trace))
+    geometry = Geometry(graph)
+    ports = geometry.ports[geometry.row[qr]]
+
+    rows = dict(node_content(graph.nodes[qr], ports, facts).rows)
+    assert list(rows) == ["Q", "R", "∂Q", "∂R"]
+    assert rows["Q"].strip is not None
+    assert rows["R"].strip is not None
+    assert rows["∂Q"].text == "—"
+    assert rows["∂R"].tone == "gradient"
+    single = geometry.ports[geometry.row[total]]
+    assert ports.height == single.height + 2 * ROW + PORT_ROW
