@@ -10,7 +10,8 @@ import numpy as np
 
 from core.errors import PullbackError
 from core.files.envelope import envelope, error_record
-from core.graph import Backward, Grad, Graph, Run
+from core.folding import seen
+from core.graph import Backward, Grad, Graph, Run, path_name
 from core.graph.actions import DO
 from core.graph.ports import output_ports
 from core.importers.python import Program
@@ -97,7 +98,7 @@ def report(graph: Graph, outcome: Outcome) -> str:
         for number, result in enumerate(run.results, 1):
             lines += _action_lines(graph, number, result)
         grads = [
-            (graph.nodes[node_id].name, ".grad", "None" if g is None else text(g))
+            (_name(graph, node_id), ".grad", "None" if g is None else text(g))
             for node_id, g in run.grads.items()
         ]
         lines += ["  gradients", *_table(grads, indent=4)]
@@ -130,7 +131,7 @@ def _action_lines(graph: Graph, number: int, result: ActionResult) -> list[str]:
     lines = [f"  {number}. {DO[type(action)]}{_arguments(graph, result)}"]
     if result.trace is not None:
         rows: list[tuple[str, ...]] = []
-        for step in result.trace.steps:
+        for step in seen(result.trace).steps:  # a function is one step
             rows.extend(_step_rows(graph, step))
         lines += _table(rows, indent=4)
     for node_id, g in result.results.items():
@@ -146,7 +147,7 @@ def _arguments(graph: Graph, result: ActionResult) -> str:
     action = result.action
     if not isinstance(action, Backward | Grad):
         return ""
-    given = {} if result.trace is None else {(n, k): v for n, k, v in result.trace.roots}
+    given = {} if result.trace is None else {(n, k): v for n, k, v in seen(result.trace).roots}
     roots = ", ".join(
         f"{_name(graph, node_id)} with cotangent {text(v)}" for (node_id, _), v in given.items()
     )
@@ -175,7 +176,7 @@ def _step_rows(graph: Graph, step: Step) -> list[tuple[str, ...]]:
 
 def _name(graph: Graph, node_id: str) -> str:
     """A node's name; what a rule recorded for a gradient of a gradient has its own."""
-    return graph.nodes[node_id].name if node_id in graph.nodes else node_id
+    return path_name(graph, node_id)
 
 
 def _kind(array: Array) -> str:

@@ -16,6 +16,7 @@ from app.canvas.image import ImagePainter
 from app.colors import dark, light
 from app.fonts import load_fonts
 from core.errors import PullbackError, UnknownNodeError
+from core.folding import seen
 from core.graph import Graph, Run
 from core.moments import Moment
 from core.results import Snapshot
@@ -90,14 +91,14 @@ def played(graph: Graph, run: Run | None) -> Film:
     scenes: list[Scene] = []
     error: PullbackError | None = next(iter(session.snapshot().errors.values()), None)
     for action in run.actions if run else ():
-        before = session.snapshot()
+        before = session.snapshot().inside("", graph)
         result = session.perform(action)
         if result.trace is not None:
-            scenes.append(Scene(before, Schedule(result.trace)))
+            scenes.append(Scene(before, Schedule(seen(result.trace))))
         if result.error is not None:
             error = result.error
             break
-    return Film(tuple(scenes), session.snapshot(), error)
+    return Film(tuple(scenes), session.snapshot().inside("", graph), error)
 
 
 def _size(painter: ImagePainter) -> QSize:

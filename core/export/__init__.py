@@ -8,13 +8,14 @@ operation is written), then the targets: ``pytorch``, ``handwritten`` (NumPy), `
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from core.export.exported import Exported, Line
 from core.export.handwritten.program import numpy_program
 from core.export.jax.program import jax_program
 from core.export.latex.derivation import latex_derivation
 from core.export.pytorch import pytorch_program
-from core.graph import Graph, Run
+from core.graph import Graph, Run, flattened
 from core.session import Snapshot
 
 #: Targets by key: what a user reads.
@@ -44,7 +45,11 @@ def export_code(
         snapshot: of a session that has computed the graph; without one it is computed here.
     """
     chosen = run if run is not None else next(iter(graph.runs), None)
-    return _WRITERS[target](graph, chosen, snapshot)
+    if not graph.functions:
+        return _WRITERS[target](graph, chosen, snapshot)
+    # Programs are written out: without functions, the run is about the nodes in their place.
+    flat = flattened(replace(graph, runs=(chosen,) if chosen is not None else ()))
+    return _WRITERS[target](flat, next(iter(flat.runs), None), None)
 
 
 __all__ = ["SUFFIXES", "TARGETS", "Exported", "Line", "export_code"]

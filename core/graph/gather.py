@@ -176,7 +176,9 @@ class _Parts:
         for k, (node_id, output) in enumerate(needed):
             pos = (right + COLUMN, (top + bottom) / 2 + (k - (len(needed) - 1) / 2) * ROW)
             node = self.graph.nodes[node_id]
-            wanted = "y" if len(needed) == 1 else self._result_name(node, output)
+            wanted = self._result_name(node, output)
+            if len(needed) == 1:
+                wanted = "out" if "y" in self.body.names else "y"
             names[node_id, output] = self._add_end(RESULT, wanted, pos)
             end = self.body.names[names[node_id, output]]
             self.body, _ = self.body.with_wire(node_id, output, end, "x")

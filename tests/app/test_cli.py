@@ -12,7 +12,7 @@ from PIL import Image
 
 from app.render import REST
 from core.files import load, save
-from core.graph import INPUT, Backward, Graph, Run
+from core.graph import INPUT, Backward, Graph, Run, gather
 from core.schedule import PAUSE, TRAVEL
 
 ROOT = Path(__file__).parents[2]
@@ -258,3 +258,22 @@ def test_export_refuses_what_it_does_not_know(square, more):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr
+
+
+def test_a_function_is_one_step_and_written_out_in_code(square, tmp_path):
+    graph = load(square)
+    after, _ = gather(graph, [graph.named("y").id], "f")
+    path = tmp_path / "function.pullback"
+    save(after, path)
+
+    done = pullback("run", path, "--run", "first (1, 0)")
+    assert done.returncode == 0, done.stderr
+    steps = [line.split() for line in done.stdout.splitlines() if "vᵀJ" in line or "call" in line]
+    assert steps[0][:2] == ["f", "call"]
+    assert "vᵀJ = (4, 0)" in done.stdout
+    records = json.loads(pullback("run", path, "--json").stdout)
+    assert set(records["values"]) == {"x", "f", "f/x", "f/y", "f/out"}
+    picture = tmp_path / "out.png"
+    assert pullback("render", path, "-o", picture, "--step", "1").returncode == 0
+    assert picture.exists()
+    assert "y = torch.square(x)" in pullback("export", path, "--to", "pytorch").stdout
