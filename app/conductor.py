@@ -15,7 +15,7 @@ from app.edits import first_output
 from app.level import only_at_the_top
 from app.panels.messages import FORWARD, RETAIN
 from core.errors import PullbackError
-from core.graph import Forward, GraphDiff
+from core.graph import Forward, GraphDiff, without_function
 from core.session import RunResult
 from core.trace import Trace
 
@@ -119,6 +119,17 @@ class Conductor(QObject):
         *path, last = node.split("/")
         self._workspace.level.go_to(tuple(path))
         self.show_node(last)
+
+    def delete_function(self, function_id: str) -> None:
+        """Take a function that nothing uses out of the document."""
+        workspace = self._workspace
+        name = workspace.document.graph.functions[function_id].name
+        try:
+            workspace.level.edit_whole(
+                f"Delete {name}", lambda whole: without_function(whole, function_id)
+            )
+        except PullbackError as error:
+            workspace.messages.add(error)
 
     def start_at_selection(self) -> None:
         """Make the selected nodes the roots of backward."""

@@ -54,6 +54,7 @@ class Workspace(QObject):
         panels: what the docks show while the tab is the current one, by the dock's name.
         handlers: what to do here for an action of the table.
         show_node: selects a node (its id) and brings it into view.
+        delete_function: takes a function (its id) out of the document.
 
     Signals:
         dock_asked: bring a dock into view (its name).
@@ -106,6 +107,7 @@ class Workspace(QObject):
         self._plays_when_shown = False
         conduct = Conductor(self)
         self.show_node = conduct.show_node
+        self.delete_function = conduct.delete_function
         self.handlers = self._handlers(conduct)
         self._connect(conduct)
         self.set_theme(theme)

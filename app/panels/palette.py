@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListView, QMenu, QWidget
 
 from app.catalog import Entry, entries, search
 from app.icons import icon
@@ -14,6 +14,7 @@ from app.panels.palette_rows import PaletteModel, RowPainter
 from app.panels.popup import Popup
 from app.panels.widgets import column, muted
 from app.theme import Theme
+from core.graph import CALL
 
 _POPUP_SIZE = (320, 380)
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -24,9 +25,11 @@ class Palette(QWidget):
 
     Signals:
         chosen: the user wants this ``Entry`` on the canvas (Enter or double-click).
+        delete_asked: the user wants a function gone (its id).
     """
 
     chosen = Signal(object)
+    delete_asked = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +65,8 @@ class Palette(QWidget):
         self.search_field.installEventFilter(self)
         self.list.installEventFilter(self)
         self.list.doubleClicked.connect(self._choose)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._open_menu)
         self._refresh()
 
     def set_theme(self, theme: Theme) -> None:
@@ -116,6 +121,18 @@ class Palette(QWidget):
         first = 0 if query else 1  # without a search the first row is a heading
         self.list.setCurrentIndex(self.model.index(min(first, len(self.model.rows) - 1)))
         self.list.scrollToTop()
+
+    def _open_menu(self, pos: QPoint) -> None:
+        """What can be done with a function of the document; operations are there for good."""
+        entry = self.model.entry(self.list.indexAt(pos))
+        if entry is None or entry.op != CALL:
+            return
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        delete = menu.addAction(f"Delete {entry.label}")
+        function_id: str = entry.params["function"]
+        delete.triggered.connect(lambda: self.delete_asked.emit(function_id))
+        menu.popup(self.list.viewport().mapToGlobal(pos))
 
     def _choose(self, index: QModelIndex) -> None:
         entry = self.model.entry(index)

@@ -396,3 +396,25 @@ def test_the_inspector_shows_the_vjps_of_the_function(neuron):
     neuron.canvas.select([neuron.id("function")])
 
     assert set(neuron.tab.inspector.view.state.vjp_rows) == {"w", "b"}
+
+
+def test_a_function_is_deleted_from_the_palette_when_nothing_uses_it(neuron):
+    palette = neuron.window.palette_panel
+
+    def delete():
+        row = palette.list.visualRect(palette.model.index(1)).center()
+        palette.list.customContextMenuRequested.emit(row)
+        menu = QApplication.activePopupWidget()
+        assert [action.text() for action in menu.actions()] == ["Delete function"]
+        neuron.key(Qt.Key.Key_Down, on=menu)
+        neuron.key(Qt.Key.Key_Return, on=menu)
+
+    delete()
+    assert "is used by function" in neuron.tab.messages.cards[0].what.text()
+    neuron.click(neuron.middle("function"))
+    neuron.key(Qt.Key.Key_Delete, on=neuron.canvas)
+    delete()
+    assert not neuron.document.graph.functions
+    assert palette.model.rows[0] == "Values"
+    neuron.key(Qt.Key.Key_Z, CTRL, on=neuron.canvas)
+    assert palette.model.rows[0] == "Functions"
