@@ -31,6 +31,7 @@ from core.graph import (
 )
 from core.graph import function as limits
 from core.session import Session
+from tests.core.export.random_graphs import random_graphs
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "resources" / "examples").glob("*.pullback"))
 
@@ -513,3 +514,25 @@ def test_a_snapshot_of_the_inside_has_the_ids_of_the_body(layer):
     assert {saved.name for saved in top.saved[layer.call]} >= {"tanh.y", "product.a"}
     assert top.values.keys() == layer.after.nodes.keys()
     assert layer.call in top.needs_grad
+
+
+@settings(max_examples=60, deadline=None)
+@given(random_graphs(), st.data())
+def test_any_part_of_any_graph_has_the_same_gradients_as_a_function(made, data):
+    graph, run = made
+    graph = graph.with_runs([run])
+    chosen = data.draw(st.lists(st.sampled_from(sorted(graph.nodes)), min_size=1, unique=True))
+    try:
+        after, call = gather(graph, chosen)
+    except EditRefusedError:
+        return
+    assert_same_gradients(graph, after)
+    assert_same_gradients(graph, flatten(after, call)[0])
+    more = data.draw(st.lists(st.sampled_from(sorted(after.nodes)), min_size=1, unique=True))
+    try:
+        nested, _ = gather(after, more, "outer")
+    except EditRefusedError:
+        return
+    assert_same_gradients(graph, nested)
+    assert_same_gradients(graph, flattened(nested))
+    assert_same_gradients(graph, loads(dumps(nested)))
