@@ -82,6 +82,10 @@ class CanvasArea(QWidget):
         """Say that a file is being read; "" when it no longer is."""
         self._say(f"Reading {file_name}…" if file_name else "")
 
+    def show_writing(self, file_name: str) -> None:
+        """Say that a file is being written; "" when it no longer is."""
+        self._say(f"Writing {file_name}…" if file_name else "")
+
     def _say(self, what: str) -> None:
         self._busy.setText(what)
         self._busy.setVisible(bool(what))

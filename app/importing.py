@@ -6,29 +6,24 @@ changed before all of them are read.
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QPointF, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.background import Background
 from app.canvas.editor import CanvasEditor
 from app.canvas.hit import Hit
 from app.canvas.metrics import NODE_WIDTH
 from app.edits import Edit, Point
 from app.panels.array_chooser import choose_arrays
 from app.value_edits import NewValue, add_values, give_value
-from core.errors import FileFormatError, PullbackError
+from core.errors import PullbackError
 from core.importers.array_files import ENDINGS, archived, read_array, source_of
 
-_log = logging.getLogger("pullback")
-
 FILTER = f"Values ({' '.join('*' + ending for ending in ENDINGS)});;All files (*)"
-#: Reading that takes less is not worth a word.
-_BUSY_AFTER_MS = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +32,6 @@ class Wanted:
 
     path: Path
     array: str | None = None
-
-
-class _Post(QObject):
-    """Carries what was read to the window's thread, where it lives."""
-
-    arrived = Signal(object)
-
-
-class _Reader(threading.Thread):
-    """Reads files; posts a list of NewValue, or a PullbackError. Nothing of Qt is made on it."""
-
-    def __init__(self, wanted: Sequence[Wanted]) -> None:
-        super().__init__(name="reader", daemon=True)
-        self.post = _Post()
-        self._wanted = wanted
-
-    def run(self) -> None:
-        """Read them all, up to the first that cannot be read."""
-        try:
-            self.post.arrived.emit([_read(wanted) for wanted in self._wanted])
-        except PullbackError as error:
-            self.post.arrived.emit(error)
-        except Exception:  # noqa: BLE001  (whatever it is, the window must hear of it)
-            _log.exception("reading failed")
-            name = self._wanted[0].path.name
-            self.post.arrived.emit(
-                FileFormatError(f"{name} could not be read.", next_step="Choose another file.")
-            )
 
 
 def _read(wanted: Wanted) -> NewValue:
@@ -90,11 +57,10 @@ class ValueFiles(QObject):
         super().__init__(window)
         self._editor = editor
         self._window = window
-        self._reader: _Reader | None = None
-        self._prepare: Callable[[list[NewValue]], Edit] | None = None
-        self._name = ""
-        self._busy_timer = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
-        self._busy_timer.timeout.connect(lambda: self.reading.emit(self._name))
+        self._work = Background(self)
+        self._work.busy.connect(self.reading)
+        self._work.failed.connect(self.failed)
+        self._work.finished.connect(self.finished)
         editor.document.replaced.connect(self.stop)
 
     def drop(self, paths: Sequence[Path], place: QPointF, hit: Hit | None) -> None:
@@ -117,10 +83,7 @@ class ValueFiles(QObject):
     @Slot()
     def stop(self) -> None:
         """Forget what is being read."""
-        if self._reader is not None:
-            self._reader.post.arrived.disconnect(self._on_arrived)
-            self._reader = None
-            self._end()
+        self._work.stop()
 
     def _start(
         self,
@@ -136,11 +99,11 @@ class ValueFiles(QObject):
             return
         if not wanted:
             return
-        self._prepare, self._name = prepare, wanted[0].path.name
-        self._busy_timer.start()
-        self._reader = _Reader(wanted)
-        self._reader.post.arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
-        self._reader.start()
+        self._work.start(
+            wanted[0].path.name,
+            lambda: [_read(one) for one in wanted],
+            lambda values: self._editor.attempt(lambda: prepare(values)),
+        )
 
     def _chosen(self, paths: Sequence[Path], only: int | None) -> list[Wanted]:
         """What to read: of an archive of several arrays, those that the user wants."""
@@ -155,20 +118,6 @@ class ValueFiles(QObject):
                 chosen = choose_arrays(self._window, path.name, headers, single=only == 1)
                 wanted += [Wanted(path, name) for name in chosen]
         return wanted
-
-    @Slot(object)
-    def _on_arrived(self, what: list[NewValue] | PullbackError) -> None:
-        prepare, self._prepare, self._reader = self._prepare, None, None
-        if isinstance(what, PullbackError):
-            self.failed.emit(what)
-        elif prepare is not None:
-            self._editor.attempt(lambda: prepare(what))
-        self._end()
-
-    def _end(self) -> None:
-        self._busy_timer.stop()
-        self.reading.emit("")
-        self.finished.emit()
 
     def _add(self, values: list[NewValue], place: Point) -> Edit:
         graph = self._editor.document.graph

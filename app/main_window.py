@@ -125,6 +125,7 @@ class MainWindow(QMainWindow):
             (self.tabs.close_asked, [self.close_tab]),
             (self.tabs.menu_asked, [dialogs.open_tab_menu]),
             (self.opener.failed, [self.report]),
+            (self.opener.noted, [self.report]),
             (self.palette_panel.chosen, [lambda entry: self.current.editor.add_in_view(entry)]),
             (self.palette_panel.delete_asked, [lambda i: self.current.delete_function(i)]),
             (self.popup.chosen, [lambda entry: self.current.editor.add_chosen(entry)]),

@@ -19,13 +19,17 @@ FILTER = f"Pullback graphs (*{ENDING});;All files (*)"
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write ``graph`` to a file, which keeps its old content until the new one is complete.
+    """Write ``graph`` to a file; raises as ``write_bytes`` does."""
+    write_bytes(dumps(graph).encode(), path)
+
+
+def write_bytes(data: bytes, path: Path) -> None:
+    """Write a file, which keeps its old content until the new one is complete.
 
     Raises:
         FileFormatError: if the file cannot be written; the old one is whole then.
     """
     file = QSaveFile(str(path))
-    data = dumps(graph).encode()
     done = (
         file.open(QIODevice.OpenModeFlag.WriteOnly)
         and file.write(data) == len(data)

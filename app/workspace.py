@@ -27,6 +27,7 @@ from app.evaluator import Evaluator
 from app.importing import ValueFiles
 from app.level import Level
 from app.live import LiveEdit
+from app.models import ModelExport
 from app.panels.backward_panel import BackwardPanel
 from app.panels.breadcrumb import Breadcrumb
 from app.panels.inspector import Inspector
@@ -97,6 +98,7 @@ class Workspace(QObject):
         self.page = CanvasArea(self.canvas, self.timeline, self.layout_progress, self.breadcrumb)
         self.value_files = ValueFiles(self.editor, self.page)
         self.saver = Saver(document, settings, self.page, is_taken)
+        self.model_export = ModelExport(document, settings, self.page)
         self.panels: Mapping[str, QWidget] = {
             "inspector": self.inspector,
             "backward": self.backward,
@@ -148,6 +150,7 @@ class Workspace(QObject):
         """End the engine's thread and let everything go."""
         self.player.pause()
         self.value_files.stop()
+        self.model_export.stop()
         self.arranger.cancel()
         self.evaluator.close()
         self.document.undo_stack.clear()  # while those who listen to it are alive
@@ -203,6 +206,8 @@ class Workspace(QObject):
             (self.editor.files_dropped, [self.value_files.drop]),
             (self.value_files.failed, [self.messages.add]),
             (self.value_files.reading, [self.page.show_reading]),
+            (self.model_export.failed, [self.messages.add]),
+            (self.model_export.busy, [self.page.show_writing]),
             (self.inspector.source_asked, [conduct.show_node]),
             (self.inspector.slid, [live.slide]),
             (self.inspector.function_asked, [level.open]),
@@ -229,6 +234,7 @@ class Workspace(QObject):
     def _handlers(self, conduct: Conductor) -> Mapping[str, Callable[[], object]]:
         evaluator, player = self.evaluator, self.player
         return {
+            "export_model": self.model_export.ask,
             "import_values": self.value_files.ask,
             "save": self.saver.save,
             "save_as": self.saver.save_as,

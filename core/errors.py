@@ -250,6 +250,12 @@ class PlanError(PullbackError):
     kind = "plan"
 
 
+class ImportedError(PullbackError):
+    """A file was read, but not all of it is in the graph as it was there."""
+
+    kind = "imported"
+
+
 class FileFormatError(PullbackError):
     """A file this program cannot read."""
 

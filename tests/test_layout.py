@@ -48,6 +48,7 @@ FLOORS = (
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),
     ("app.catalog", "app.formats", "app.fuzzy"),
     (
+        "app.background",
         "app.commands",
         "app.document",
         "app.edits",
@@ -77,6 +78,7 @@ FLOORS = (
         "app.value_on_node",
         "app.docks",
         "app.importing",
+        "app.models",
     ),
     ("app.conductor", "app.descender"),
     ("app.workspace",),

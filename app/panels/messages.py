@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from app.icons import icon_pixmap
 from app.panels.widgets import EmptyState, IconButton, clear_layout, muted
 from app.theme import Theme, mix, ui_font
-from core.errors import PullbackError
+from core.errors import ImportedError, PullbackError
 from core.graph import Graph, inner_node, path_name
 from core.instances import origins
 from core.session import Snapshot
@@ -65,8 +65,10 @@ class MessageCard(QFrame):
         super().__init__()
         self.error = error
         self.setObjectName("card")
-        ground = mix(theme.surface, theme.error, 0.08)
-        border = mix(theme.border, theme.error, 0.35)
+        is_note = error.kind == ImportedError.kind  # nothing is wrong: it is to be known
+        tone = theme.accent if is_note else theme.error
+        ground = mix(theme.surface, tone, 0.08)
+        border = mix(theme.border, tone, 0.35)
         self.setStyleSheet(
             f"#card {{ background: {ground.name()}; border: 1px solid {border.name()};"
             " border-radius: 9px; }"
@@ -76,7 +78,8 @@ class MessageCard(QFrame):
             self.setToolTip("Click to select the node")
         self.setAccessibleName(str(error))
         sign = QLabel()
-        sign.setPixmap(icon_pixmap("circle-alert", theme.error, 17, self.devicePixelRatioF()))
+        shape = "info" if is_note else "circle-alert"
+        sign.setPixmap(icon_pixmap(shape, tone, 17, self.devicePixelRatioF()))
         self.what = QLabel(f"{where}: {error.what}" if where else error.what)
         self.what.setFont(ui_font(12.5, QFont.Weight.Medium))
         self.what.setWordWrap(True)

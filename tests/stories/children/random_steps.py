@@ -24,8 +24,8 @@ from core.files import dumps, loads  # noqa: E402
 STEPS, STEPS_AT_ONCE = 500, 10
 #: What opens a dialog, ends the program, or takes long with what it does.
 LEFT_OUT = {
-    "open", "save", "save_as", "import_values", "quit", "keys", "about", "commands", "add_node",
-    "find", "full_screen", "arrange",
+    "open", "save", "save_as", "import_values", "export_model", "quit", "keys", "about", "commands",
+    "add_node", "find", "full_screen", "arrange",
 }  # fmt: skip
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 rng = random.Random(int(sys.argv[1]))
