@@ -34,6 +34,7 @@ bench: $(BENCH)/.installed
 
 exports: $(BENCH)/.installed
 	@$(BENCH)/bin/python -m benchmarks.check_exports $(ARGS)
+	@$(BENCH)/bin/python -m benchmarks.check_torch_export $(ARGS)
 
 $(BENCH)/.installed: pyproject.toml
 	@$(PYTHON) -m venv $(BENCH)

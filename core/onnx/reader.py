@@ -12,12 +12,12 @@ import numpy as np
 
 from core.errors import FileFormatError, LimitError, PullbackError
 from core.graph import Graph
+from core.importers.building.builder import Builder
+from core.importers.building.finishing import Finished, Origin, finished
+from core.importers.building.refs import Ref, Untranslatable, of_value
 from core.importers.placing import placed
 from core.onnx.protobuf import parse
-from core.onnx.reading.builder import Builder
 from core.onnx.reading.call import Call
-from core.onnx.reading.finishing import Finished, finished
-from core.onnx.reading.refs import Ref, Untranslatable, of_value
 from core.onnx.reading.table import TRANSLATORS
 from core.onnx.records import DTYPES, Array, OnnxModel, OnnxNode, OnnxValue, Shape
 
@@ -109,7 +109,7 @@ class _Reading:
     def __init__(self, model: OnnxModel, inputs: Mapping[str, Array]) -> None:
         self.model = model
         self.build = Builder()
-        self.groups: list[tuple[OnnxNode, tuple[str, ...]]] = []
+        self.groups: list[Origin] = []
         self.unknown: dict[str, str] = {}
         self.given: dict[str, Ref] = {}
         self._refs: dict[str, Ref] = {}
@@ -186,8 +186,7 @@ class _Reading:
             self._refs[name] = ref
             if ref.value is None:
                 self._look_up(name, ref)
-        members = list(self.build.nodes)[mark[0] :]
-        self.groups.append((node, tuple(members)))
+        self.groups.append(_origin(node, list(self.build.nodes)[mark[0] :]))
 
     def _translated(self, call: Call) -> tuple[Ref, ...]:
         node = call.node
@@ -212,10 +211,10 @@ class _Reading:
     ) -> tuple[Ref, ...]:
         known = [x for x in inputs if x is None or x.node is not None or x.value is not None]
         op = f"{node.domain or 'onnx'}.{node.op}"
-        made = self.build.unknown(op, node.text, known, max(len(node.outputs), 1))
+        made = self.build.unknown(op, known, max(len(node.outputs), 1), onnx=node.text)
         assert made[0].node is not None
         self.unknown[made[0].node] = why
-        return tuple(made)
+        return made
 
     def _look_up(self, name: str, ref: Ref) -> None:
         """What ONNX itself says about a value that could not be computed."""
@@ -268,6 +267,13 @@ class _Reading:
             node = done.graph.nodes[node_id]
             notes.append(f"'{node.name}' ({node.params['op']}) is a grey placeholder: {why}.")
         return notes
+
+
+def _origin(node: OnnxNode, members: list[str]) -> Origin:
+    """Where nodes come from: names such as "/layer1/conv/Conv" tell the scope."""
+    *scope, title = node.name.rstrip("/").split("/")
+    inner = tuple(part for part in scope if part)
+    return Origin(title or node.op.lower(), node.op, inner, tuple(members))
 
 
 def _listed(names: list[str]) -> str:

@@ -8,8 +8,8 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from core.onnx.reading.builder import Builder
-from core.onnx.reading.refs import Ref, Untranslatable, of_value
+from core.importers.building.builder import Builder
+from core.importers.building.refs import Ref, Untranslatable, of_value
 from core.onnx.records import OPAQUE, Array, OnnxNode
 
 T = TypeVar("T")

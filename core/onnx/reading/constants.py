@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from core.importers.building.refs import Untranslatable
 from core.onnx.reading.call import Call, Result, Translator
-from core.onnx.reading.refs import Untranslatable
 from core.onnx.records import DTYPES, Array
 
 _MOST_ELEMENTS = 50_000_000

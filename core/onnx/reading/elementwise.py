@@ -6,8 +6,8 @@ from functools import reduce
 
 import numpy as np
 
+from core.importers.building.refs import Ref, Untranslatable
 from core.onnx.reading.call import Call, Result, Translator
-from core.onnx.reading.refs import Ref, Untranslatable
 from core.onnx.records import DTYPES
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.importers.building.refs import Ref
 from core.onnx.reading.call import Call, Result, Translator
-from core.onnx.reading.refs import Ref
 
 #: What no class is called, for losses that leave nothing out.
 _NO_CLASS = -(2**31)

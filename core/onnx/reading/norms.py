@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from core.importers.building.refs import Ref, Untranslatable
 from core.onnx.reading.call import Call, Result, Translator
-from core.onnx.reading.refs import Ref, Untranslatable
 
 
 def _batch_norm(call: Call) -> Result:

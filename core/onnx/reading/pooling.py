@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.importers.building.refs import Ref, Untranslatable
 from core.onnx.reading.call import Call, Result, Translator
-from core.onnx.reading.refs import Ref, Untranslatable
 from core.onnx.reading.shapes import padded
 from core.onnx.reading.windows import Window, plain, window
 

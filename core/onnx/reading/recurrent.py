@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.importers.building.refs import Ref, Untranslatable
 from core.onnx.reading.call import Call, Result, Translator
-from core.onnx.reading.refs import Ref, Untranslatable
 
 #: A sequence longer than this makes more nodes than can be looked at.
 MOST_STEPS = 256

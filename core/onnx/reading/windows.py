@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.importers.building.refs import Untranslatable
 from core.onnx.reading.call import Call
-from core.onnx.reading.refs import Untranslatable
 from core.onnx.records import Shape
 
 

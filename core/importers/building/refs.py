@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from core.onnx.records import Array, Shape
+Array = np.ndarray[Any, Any]
+Shape = tuple[int, ...]
 
 
 class Untranslatable(Exception):  # noqa: N818 - not an error: the node becomes a placeholder

@@ -16,14 +16,13 @@ from core.errors import EditRefusedError, LimitError, OperandError
 from core.graph.checks import checked_params
 from core.graph.nodes import INPUT, Node, Wire, frozen
 from core.graph.ports import fixed_outputs, output_name
+from core.importers.building.refs import Array, Ref, Untranslatable
 from core.importers.placeholders import placeholder
 from core.importers.python.costs import charge
 from core.importers.python.limits import Budget, Limits
 from core.library.casting import CAST
 from core.library.spec import OpSpec
 from core.modes import no_grad
-from core.onnx.reading.refs import Ref, Untranslatable
-from core.onnx.records import Array
 from core.recording import apply
 from core.tensor import Tensor
 
@@ -150,14 +149,21 @@ class Builder:
         self.wanted[node_id] = name
         self._placed.append(ref)
 
-    def unknown(self, op: str, text: str, inputs: Sequence[Ref | None], count: int) -> list[Ref]:
-        """A grey placeholder for an operator that cannot be told in our operations."""
+    def unknown(
+        self, op: str, inputs: Sequence[Ref | None], count: int, **facts: str
+    ) -> tuple[Ref, ...]:
+        """A grey placeholder for an operator that cannot be told in our operations.
+
+        Args:
+            op: its name, with the source's before it.
+            facts: what its record keeps beside.
+        """
         node_id = self._new("n")
-        self.nodes[node_id] = placeholder(node_id, op, node_id, onnx=text)
+        self.nodes[node_id] = placeholder(node_id, op, node_id, **facts)
         for k, ref in enumerate(inputs):
             if ref is not None:
                 self.wire(ref, node_id, f"x[{k}]" if len(inputs) > 1 else "x")
-        return [Ref(node_id, k) for k in range(count)]
+        return tuple(Ref(node_id, k) for k in range(count))
 
     # -- going back -------------------------------------------------------------------------------
 

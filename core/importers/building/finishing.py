@@ -10,13 +10,29 @@ from msgspec import structs
 
 from core.graph import INPUT, UNKNOWN, Backward, Graph, Node, Run, naming
 from core.graph.ports import output_name
+from core.importers.building.builder import Builder
+from core.importers.building.refs import Ref
 from core.importers.placing import Group
-from core.onnx.reading.builder import Builder
-from core.onnx.reading.refs import Ref
-from core.onnx.records import OnnxNode
 
-#: The nodes that each node of the model became.
-Made = Sequence[tuple[OnnxNode, tuple[str, ...]]]
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A node of the source, and what became of it.
+
+    Attributes:
+        title: what it is called within its scope.
+        op: the source's name for what it does.
+        scope: the modules it stands in, outermost first.
+        members: ids of the nodes that it became.
+    """
+
+    title: str
+    op: str
+    scope: tuple[str, ...]
+    members: tuple[str, ...]
+
+
+Made = Sequence[Origin]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +90,10 @@ def _named(
     """The nodes with names: those of the model's own values first, which are unique there."""
     wishes = {node_id: name for node_id, name in wanted.items() if name}
     ends = {ref.node: name for name, ref in outputs if ref.node is not None}
-    for node, members in made:
-        operations = [n for n in members if nodes[n].op != INPUT]
+    for origin in made:
+        operations = [n for n in origin.members if nodes[n].op != INPUT]
         if operations:
-            wishes[operations[-1]] = ends.get(operations[-1]) or _title(node)
+            wishes[operations[-1]] = ends.get(operations[-1]) or origin.title
     first = [n for n in nodes if nodes[n].op == INPUT or n in ends]
     taken: set[str] = set()
     names: dict[str, str] = {}
@@ -92,25 +108,19 @@ def _named(
     return {n: structs.replace(node, name=names[n]) for n, node in nodes.items()}
 
 
-def _title(node: OnnxNode) -> str:
-    """What a node of the model is called within its scope."""
-    return node.name.rstrip("/").rpartition("/")[2] or node.op.lower()
-
-
 # -- groups ---------------------------------------------------------------------------------------
 
 
 def _groups(graph: Graph, made: Made, given: Container[str | None]) -> tuple[Group, ...]:
-    """Scopes ("/layer1/conv"), outermost first, then the nodes that one operator became."""
+    """Scopes (layer1, layer1/conv), outermost first, then the nodes that one operator became."""
     scopes: dict[tuple[str, ...], list[str]] = {}
     own: list[Group] = []
     where: dict[str, tuple[str, ...]] = {}
-    for node, members in made:
-        scope = tuple(part for part in node.name.split("/")[:-1] if part)
-        operations = tuple(n for n in members if graph.nodes[n].op != INPUT)
-        where.update(dict.fromkeys(operations, scope))
+    for origin in made:
+        operations = tuple(n for n in origin.members if graph.nodes[n].op != INPUT)
+        where.update(dict.fromkeys(operations, origin.scope))
         if len(operations) > 1:
-            own.append(Group(f"{node.op} {_title(node)}", operations, len(scope)))
+            own.append(Group(f"{origin.op} {origin.title}", operations, len(origin.scope)))
     for node_id, member in graph.nodes.items():
         if member.op == INPUT and node_id not in given:  # a weight stands with those that use it
             users = [where[w.target] for w in graph.wires_from(node_id) if w.target in where]
