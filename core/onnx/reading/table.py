@@ -12,6 +12,7 @@ from core.onnx.reading import (
     pooling,
     recurrent,
     reductions,
+    resizing,
     shapes,
 )
 from core.onnx.reading.call import Translator
@@ -24,6 +25,7 @@ OPERATORS: dict[str, Translator] = {
     **picking.TRANSLATORS,
     **linear.TRANSLATORS,
     **pooling.TRANSLATORS,
+    **resizing.TRANSLATORS,
     **norms.TRANSLATORS,
     **losses.TRANSLATORS,
     **recurrent.TRANSLATORS,

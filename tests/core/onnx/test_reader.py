@@ -158,6 +158,12 @@ def simple(op, shape, *others, opset=21, **attributes):
     return model([made], [value("x", list(shape))], weights=weights, opset=opset), shape
 
 
+def resized(scales, **attributes):
+    made = node("Resize", ["x", "", "scales"], ["y"], **attributes)
+    weights = {"scales": np.float32(scales)}
+    return model([made], [value("x", [1, 2, 4, 4])], weights=weights), (1, 2, 4, 4)
+
+
 MODELS = {
     "LSTM": lambda: lstm(),
     "LSTM with peepholes": lambda: lstm(peepholes=True),
@@ -192,8 +198,28 @@ MODELS = {
     "ReduceL2": lambda: simple("ReduceL2", (2, 3, 4), np.array([0, 2]), keepdims=0),
     "Shrink": lambda: simple("Shrink", (3, 4), lambd=0.5, bias=0.2),
     "SpaceToDepth": lambda: simple("SpaceToDepth", (1, 2, 4, 4), blocksize=2),
+    "Resize": lambda: resized([1, 1, 2, 2], mode="nearest"),
+    "Resize by lines": lambda: resized([1, 1, 2, 0.5], mode="linear"),
+    "Resize by cubics": lambda: resized([1, 1, 1.5, 1.5], mode="cubic", cubic_coeff_a=-0.5),
     "DepthToSpace": lambda: simple("DepthToSpace", (1, 8, 2, 2), blocksize=2),
 }
+
+
+@pytest.mark.parametrize(
+    ("attributes", "params"),
+    [
+        (
+            {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"},
+            {"size": (8, 8)},
+        ),
+        ({"mode": "linear"}, {"size": (8, 8), "mode": "bilinear", "align_corners": False}),
+    ],
+)
+def test_what_torch_resizes_is_one_node(attributes, params):
+    proto, shape = resized([1, 1, 2, 2], **attributes)
+    graph = read(proto, {"x": random(*shape)}).graph
+    assert graph.named("y").op == "interpolate"
+    assert dict(graph.named("y").params) == params
 
 
 @pytest.mark.parametrize("name", MODELS)
