@@ -54,7 +54,8 @@ _WRITING = f"""\
   as the default: it runs as it is, and takes other data of the same shapes.
 - What no node takes is an output, and so is where a run begins. Gradients, cotangents and runs have
   no place in ONNX.
-- Types stay as they are: float64 is written as float64. Where an attribute of ONNX, which is a
+- Types stay as they are: float64 is written as float64, for which many runtimes lack operators that
+  they have for float32. Where an attribute of ONNX, which is a
   float32, would move a float64 result, the operation is written out with constants.
 - Functions are flattened; frames become scopes.
 - A node that ONNX cannot tell is refused by its name; complex values are, too.

@@ -7,12 +7,13 @@ Frames become the scopes in the names of the nodes. Gradients and runs have no p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from core.errors import UnsupportedError
-from core.graph import INPUT, UNKNOWN, Backward, Grad, Graph, Node, flattened
+from core.graph import INPUT, UNKNOWN, Backward, Grad, Graph, Node, flattened, naming
 from core.graph.actions import roots_of
 from core.graph.nodes import Wire
 from core.graph.ports import output_ports
@@ -49,6 +50,7 @@ class _Writing:
         self._operands: dict[tuple[str, str], Operand] = {}
         self._nodes: list[OnnxNode] = []
         self._constants: dict[str, Array] = {}
+        self._labels: set[str] = set()
 
     def model(self) -> OnnxModel:
         """Everything, in order."""
@@ -115,7 +117,8 @@ class _Writing:
             raise self._refusal(node, "no way to write it is known")
         spec = node.spec
         params = {**(spec.defaults if spec is not None else {}), **node.params}
-        label = "/" + "/".join((*self._scope(node), node.name))
+        label = naming.free_name("/" + "/".join((*self._scope(node), node.name)), self._labels)
+        self._labels.add(label)
         operands = [self._operand(node, given) for _, given in self._graph.operands(node.id)]
         emit = Emit(label, params, operands, values)
         try:
@@ -182,11 +185,22 @@ def _finished(emit: Emit, names: tuple[str, ...], ends: list[str]) -> list[OnnxN
             new[name] = end
         else:  # an input passed on, or one value twice
             extra.append(OnnxNode("Identity", (new.get(name, name),), (end,)))
-    alone = len(emit.nodes) + len(extra) == 1
-    return [_renamed(node, new, emit.label, alone) for node in (*emit.nodes, *extra)]
+    written = [*emit.nodes, *extra]
+    labels = [emit.label] if len(written) == 1 else _numbered(emit.label, written)
+    return [_renamed(node, new, label) for node, label in zip(written, labels, strict=True)]
 
 
-def _renamed(node: OnnxNode, new: Mapping[str, str], label: str, alone: bool) -> OnnxNode:
+def _numbered(label: str, nodes: Iterable[OnnxNode]) -> list[str]:
+    """A name for each, none twice: runtimes refuse models where two nodes have one name."""
+    counts: Counter[str] = Counter()
+    names = []
+    for node in nodes:
+        counts[node.op] += 1
+        number = counts[node.op]
+        names.append(f"{label}/{node.op}" if number == 1 else f"{label}/{node.op}_{number}")
+    return names
+
+
+def _renamed(node: OnnxNode, new: Mapping[str, str], label: str) -> OnnxNode:
     inputs, outputs = (tuple(new.get(n, n) for n in names) for names in (node.inputs, node.outputs))
-    name = label if alone else f"{label}/{node.op}"
-    return OnnxNode(node.op, inputs, outputs, node.attributes, name)
+    return OnnxNode(node.op, inputs, outputs, node.attributes, label)

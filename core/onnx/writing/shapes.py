@@ -57,6 +57,8 @@ def _squeeze(e: Emit) -> Result:
     axis = e.params["axis"]
     if axis is None:
         return e.reshaped(e.x(), e.shape)
+    if axis == ():
+        return e("Identity", e.x())
     return e("Squeeze", e.x(), e.ints(*(axis if isinstance(axis, tuple) else (axis,))))
 
 

@@ -160,6 +160,14 @@ def test_functions_are_flattened(layer):
     np.testing.assert_array_equal(ours, theirs)
 
 
+def test_no_two_nodes_of_a_model_have_one_name():
+    graph, _ = applied("lstm_cell", ops.find("lstm_cell").samples[0].draw(np.random.default_rng(0)))
+    graph, _ = applied("gelu", [np.ones(2)], graph=graph.with_name(graph.named("out").id, "cell"))
+    proto = onnx.load_model_from_string(dump_onnx(graph))
+    names = [n.name for n in proto.graph.node if n.op_type != "Constant"]
+    assert len(set(names)) == len(names) > 3
+
+
 def test_several_outputs_have_names_of_their_own():
     graph, _ = applied("linalg.slogdet", [np.diag([2.0, 3.0])])
     proto = onnx.load_model_from_string(dump_onnx(graph))
