@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from core import topology
-from core.graph import Graph
+from core.graph import Frame, Graph
+from core.graph.places import checked_frame
 
 #: Sizes of nodes for the layout: the canvas arranges anew if it wants.
 _WIDTH, _HEIGHT, _PORT = 162.0, 100.0, 19.0
@@ -44,13 +45,14 @@ class _Box:
     """A node, or a group with its boxes.
 
     Attributes:
+        nodes: ids of all nodes in it; its own if it is a node.
         places: of the boxes within, from its own top left corner.
         lead: how much further below its top than a node's its first row of ports is. Boxes beside
             each other are put so that these rows are level, and wires between them straight.
     """
 
     size: Point
-    node: str = ""
+    nodes: tuple[str, ...]
     group: Group | None = None
     places: dict[str, Point] = field(default_factory=dict)
     lead: float = 0.0
@@ -70,48 +72,49 @@ def placed(graph: Graph, groups: Iterable[Group]) -> Graph:
             boxes.join(group)
     corners, frames = boxes.spread()
     nodes = {n: structs.replace(node, pos=corners[n]) for n, node in graph.nodes.items()}
-    graph = Graph.of(nodes, graph.wires, {}, graph.runs, graph.next_id)
-    for group, (x, y), (width, height) in frames:
+    made: dict[str, Frame] = {}
+    for number, (group, corner, size) in enumerate(frames, graph.next_id):
         color = _COLORS[group.depth % len(_COLORS)]
-        graph, _ = graph.with_frame(group.title, (x, y, width, height), color=color)
-    return graph
+        frame = Frame(f"f{number}", group.title, (*corner, *size), color=color)
+        made[frame.id] = checked_frame(frame)
+    return Graph.of(nodes, graph.wires, made, graph.runs, graph.next_id + len(made))
 
 
 class _Boxes:
-    """All boxes; ``_top`` are those that stand in no other."""
+    """All boxes; ``_top`` are those that stand in no other.
+
+    A graph may have thousands of groups: what is asked about one looks at its members, their wires
+    and, for loops, at no more than what stands between them in the order of the graph.
+    """
 
     def __init__(self, graph: Graph) -> None:
+        self._graph = graph
         self._boxes = {
-            n: _Box((_WIDTH, _HEIGHT + _PORT * max(len(graph.wires_into(n)), 1)), n)
+            n: _Box((_WIDTH, _HEIGHT + _PORT * max(len(graph.wires_into(n)), 1)), (n,))
             for n in graph.nodes
         }
         self._top = {n: n for n in graph.nodes}  # node -> the outermost box around it
-        self._edges = [(wire.source, wire.target) for wire in graph.wires.values()]
+        self._rank = {n: k for k, n in enumerate(graph.order())}
 
     def join(self, group: Group) -> None:
         """Put the boxes of a group into one, if that leaves the graph without loops."""
         inside = dict.fromkeys(self._top[n] for n in group.members)
-        own = set(group.members)
-        if len(inside) < 2 or any(self._top[n] in inside and n not in own for n in self._top):
+        crosses = sum(len(self._boxes[n].nodes) for n in inside) > len(group.members)
+        if len(inside) < 2 or crosses or self._leaves_and_returns(inside):
             return
-        edges = self._outer_edges()
-        if _leaves_and_returns(inside, edges):
-            return
-        inner = [(a, b) for a, b in edges if a in inside and b in inside]
-        places = self._laid_out(list(inside), inner)
+        places = self._laid_out(list(inside))
         shifted = {n: (x + _MARGIN, y + _MARGIN + _TITLE) for n, (x, y) in places.items()}
         right = max(x + self._boxes[n].size[0] for n, (x, _) in shifted.items())
         bottom = max(y + self._boxes[n].size[1] for n, (_, y) in shifted.items())
         name = f"group {len(self._boxes)}"  # no id of a node looks like that
         lead = max(self._boxes[n].lead for n in inside) + _MARGIN + _TITLE
         size = (right + _MARGIN, bottom + _MARGIN)
-        self._boxes[name] = _Box(size, group=group, places=shifted, lead=lead)
+        self._boxes[name] = _Box(size, group.members, group, shifted, lead)
         self._top.update(dict.fromkeys(group.members, name))
 
     def spread(self) -> tuple[dict[str, Point], list[tuple[Group, Point, Point]]]:
         """The corner of every node; every group with its corner and size, outermost first."""
-        outer = list(dict.fromkeys(self._top.values()))
-        pending = list(self._laid_out(outer, self._outer_edges()).items())
+        pending = list(self._laid_out(list(dict.fromkeys(self._top.values()))).items())
         corners: dict[str, Point] = {}
         frames = []
         for name, (x, y) in pending:  # grows while it is read
@@ -123,14 +126,30 @@ class _Boxes:
             pending += [(inner, (x + dx, y + dy)) for inner, (dx, dy) in box.places.items()]
         return corners, frames
 
-    def _outer_edges(self) -> list[tuple[str, str]]:
-        """The wires between outermost boxes."""
+    def _after(self, name: str) -> list[str]:
+        """The outermost boxes that wires from this one lead to, once a wire."""
         top = self._top
-        return [(top[a], top[b]) for a, b in self._edges if top[a] != top[b]]
+        return [
+            top[wire.target]
+            for n in self._boxes[name].nodes
+            for wire in self._graph.wires_from(n)
+            if top[wire.target] != name
+        ]
 
-    def _laid_out(
-        self, names: Sequence[str], edges: Sequence[tuple[str, str]]
-    ) -> Mapping[str, Point]:
+    def _leaves_and_returns(self, inside: Mapping[str, object]) -> bool:
+        """Whether a path leaves these boxes and comes back: as one they would be in a loop."""
+        last = max(self._rank[n] for name in inside for n in self._boxes[name].nodes)
+        outside = [b for name in inside for b in self._after(name) if b not in inside]
+        return any(
+            name in inside for name in topology.reachable(outside, lambda n: self._up_to(n, last))
+        )
+
+    def _up_to(self, name: str, last: int) -> list[str]:
+        """The boxes after this one, if any of it stands before a place in the order."""
+        first = min(self._rank[n] for n in self._boxes[name].nodes)
+        return self._after(name) if first < last else []
+
+    def _laid_out(self, names: Sequence[str]) -> Mapping[str, Point]:
         most = max(self._boxes[name].lead for name in names)
         above = {name: most - self._boxes[name].lead for name in names}
         sizes = {}
@@ -138,18 +157,9 @@ class _Boxes:
             width, height = self._boxes[name].size
             sizes[name] = (width, height + above[name])
         if len(sizes) <= _MOST_LAID_OUT:
+            edges = [(name, b) for name in names for b in self._after(name) if b in sizes]
             places = topology.layout(sizes, edges).corners
             return {name: (x, y + above[name]) for name, (x, y) in places.items()}
         width = max(w for w, _ in sizes.values()) + topology.COLUMN_GAP
         height = max(h for _, h in sizes.values()) + _TITLE
         return {n: (k % 40 * width, k // 40 * height) for k, n in enumerate(sizes)}
-
-
-def _leaves_and_returns(inside: Mapping[str, object], edges: Iterable[tuple[str, str]]) -> bool:
-    """Whether a path leaves these boxes and comes back: as one box they would be in a loop."""
-    after: dict[str, list[str]] = {}
-    for a, b in edges:
-        after.setdefault(a, []).append(b)
-    outside = [b for a in inside for b in after.get(a, ()) if b not in inside]
-    reached = topology.reachable(outside, lambda n: after.get(n, ()))
-    return any(name in inside for name in reached)

@@ -95,17 +95,38 @@ def _named(
         if operations:
             wishes[operations[-1]] = ends.get(operations[-1]) or origin.title
     first = [n for n in nodes if nodes[n].op == INPUT or n in ends]
-    taken: set[str] = set()
+    taken = _Names()
     names: dict[str, str] = {}
     for node_id in dict.fromkeys([*first, *wishes, *nodes]):
         wish = wishes.get(node_id, "")
         kept = wish and naming.flaw(wish) is None
         own = nodes[node_id]
         op = own.params["op"] if own.op == UNKNOWN else own.op
-        name = naming.free_name(wish, taken) if kept else naming.fresh_name(op, taken)
-        names[node_id] = name
-        taken.add(name)
+        names[node_id] = taken.free(wish) if kept else taken.fresh(op)
     return {n: structs.replace(node, name=names[n]) for n, node in nodes.items()}
+
+
+class _Names:
+    """The names given so far. Thousands of nodes may want the same one."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def free(self, wanted: str) -> str:
+        """``wanted``, or with the next free number behind it."""
+        name, number = wanted, self._next.get(wanted, 2)
+        stem = wanted[: naming.LONGEST - 8] + "_" * wanted[-1:].isdigit()
+        while name in self._taken:
+            name = f"{stem}{number}"
+            number += 1
+        self._next[wanted] = number
+        self._taken.add(name)
+        return name
+
+    def fresh(self, op: str) -> str:
+        """A name for a node that has none."""
+        return self.free(naming.fresh_name(op, ()))
 
 
 # -- groups ---------------------------------------------------------------------------------------
