@@ -271,9 +271,13 @@ class _Reading:
 
 def _origin(node: OnnxNode, members: list[str]) -> Origin:
     """Where nodes come from: names such as "/layer1/conv/Conv" tell the scope."""
-    *scope, title = node.name.rstrip("/").split("/")
-    inner = tuple(part for part in scope if part)
-    return Origin(title or node.op.lower(), node.op, inner, tuple(members))
+    *path, title = node.name.rstrip("/").split("/")
+    scope: list[str] = []
+    outer = ""
+    for part in filter(None, path):
+        scope.append(part.removeprefix(f"{outer}."))  # torch writes "/layers/layers.0/Conv"
+        outer = part
+    return Origin(title or node.op.lower(), node.op, tuple(scope), tuple(members))
 
 
 def _listed(names: list[str]) -> str:

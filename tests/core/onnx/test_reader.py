@@ -68,6 +68,16 @@ def test_scopes_become_frames(mlp):
     assert inside == {"layer1.weight", "layer1.bias", "Gemm"}
 
 
+def test_what_a_scope_repeats_of_its_outer_one_is_left_out():
+    nodes = [
+        node("Relu", ["x"], ["a"], "/layers/layers.0/Relu"),
+        node("Relu", ["a"], ["b"], "/layers/layers.0/Relu_1"),
+        node("Relu", ["b"], ["y"], "/layers/layers.1/Relu"),
+    ]
+    graph = read(model(nodes, [value("x", [2])])).graph
+    assert [frame.title for frame in graph.frames.values()] == ["layers", "layers/0"]
+
+
 def test_an_open_axis_is_said(mlp):
     done = read(mlp)
     assert done.graph.named("x").params["value"].shape == (1, 3)
