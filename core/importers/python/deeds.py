@@ -125,8 +125,8 @@ class Deeds:
         self._failed = None if failed is None else len(self.actions) - 1
 
     def _roots(self, roots: Sequence[Any]) -> Any:
-        """The roots, with a forward before them if they were computed anew; None if it is beyond
-        what a run can say."""
+        """The roots, with a forward before them if they were computed anew; None if there are
+        none, or they are beyond what a run can say."""
         found: list[Root] = []
         fresh = False
         for y in roots:
@@ -146,7 +146,7 @@ class Deeds:
         if self._stale and fresh:
             self._add(Forward())
             self._stale = False
-        return tuple(found)
+        return tuple(found) or None
 
     def _nodes(self, inputs: Sequence[Any]) -> tuple[str, ...] | None:
         nodes: list[str] = []
