@@ -74,9 +74,9 @@ def _has_nothing_to_redo(workspace: Workspace) -> str:
 
 
 def _has_nothing_to_paste(_workspace: Workspace) -> str:
-    # Only whether it can be one: reading it all may take long.
-    is_json = QGuiApplication.clipboard().text().lstrip().startswith("{")
-    return "" if is_json else "There is no graph on the clipboard"
+    # Only whether it can be something: reading it all may take long.
+    text = QGuiApplication.clipboard().text()
+    return "" if text.strip() else "There is no graph and no program on the clipboard"
 
 
 def _has_no_trace(workspace: Workspace) -> str:

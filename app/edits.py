@@ -164,6 +164,11 @@ def copied(graph: Graph, nodes: Collection[str]) -> str:
     return dumps_fragment(graph, nodes)
 
 
+def may_be_graph(text: str) -> bool:
+    """Whether a text looks like nodes that were copied; a program does not."""
+    return text.lstrip().startswith("{")
+
+
 def pasted(graph: Graph, text: str, at: Point | None, *, keep_outside: bool = False) -> Edit:
     """Put what was copied into the graph.
 

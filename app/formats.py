@@ -48,11 +48,18 @@ def read_graph(path: Path) -> Reading:
         model = read_onnx(path)
         return Reading(model.graph, model.notes)
     if ending == PROGRAM:
-        from core.importers.python import load_program, read_text
+        from core.importers.python import read_text
 
-        program = load_program(read_text(path))
-        return Reading(program.graph, program.notes, program.error)
+        return read_program(read_text(path))
     raise _strange(path, READ)
+
+
+def read_program(text: str) -> Reading:
+    """The graph of a PyTorch or NumPy program, or of a formula."""
+    from core.importers.python import load_program
+
+    program = load_program(text)
+    return Reading(program.graph, program.notes, program.error)
 
 
 def graph_bytes(graph: Graph, path: Path) -> bytes:

@@ -52,6 +52,7 @@ FLOORS = (
         "app.commands",
         "app.document",
         "app.edits",
+        "app.program_edits",
         "app.frame_edits",
         "app.gesture_list",
         "app.wire_edits",

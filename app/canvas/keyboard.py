@@ -11,6 +11,8 @@ from app.arranging import LINES, align, distribute
 from app.canvas.editor import CanvasEditor
 from app.edits import Edit, Point
 from app.function_edits import flatten_functions, make_function
+from app.program_edits import pasted_program
+from core.errors import PullbackError
 from core.graph import CALL, Graph
 
 #: How far an arrow key with Shift moves nodes: one dot of the grid.
@@ -98,7 +100,24 @@ class Keyboard:
         text = QGuiApplication.clipboard().text()
         place = self._editor.free_place(self._editor.cursor_place())
         graph = self._graph
+        if text and not edits.may_be_graph(text):
+            self._paste_program(text, place)
+            return
         self._editor.attempt(lambda: edits.pasted(graph, text, place, keep_outside=keep_outside))
+
+    def _paste_program(self, text: str, place: Point) -> None:
+        """Put the graph of a program or a formula there, up to where it could not be read."""
+        ended: list[PullbackError] = []
+
+        def prepare() -> Edit:
+            edit, error = pasted_program(self._graph, text, place)
+            ended.extend([error] if error else [])
+            return edit
+
+        if self._editor.attempt(prepare):
+            self._canvas.frame_selection(animated=False)
+            for error in ended:
+                self._editor.refused.emit(error)
 
     def delete(self) -> None:
         """Delete what is selected."""

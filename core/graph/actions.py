@@ -220,6 +220,38 @@ def _with_roots(action: Action, moved: Mapping[Output, Output]) -> Action:
     return replace(action, **{field: led})  # type: ignore[arg-type]
 
 
+def with_nodes(run: Run, ids: Mapping[str, str]) -> Run:
+    """The run of a copy of its graph, whose nodes have other ids.
+
+    Args:
+        ids: the new id of every node the run names.
+    """
+    return replace(run, actions=tuple(_with_nodes(action, ids) for action in run.actions))
+
+
+def _with_nodes(action: Action, ids: Mapping[str, str]) -> Action:
+    def moved(entry: Root | Cotangent) -> Any:
+        if isinstance(entry, GradRef):
+            return replace(entry, node=ids[entry.node])
+        return (ids[entry[0]], entry[1]) if isinstance(entry, tuple) else entry
+
+    def listed(nodes: tuple[str, ...] | None) -> Any:
+        return None if nodes is None else tuple(ids[node] for node in nodes)
+
+    match action:
+        case Assign():
+            return replace(action, node=ids[action.node])
+        case ZeroGrad():
+            return replace(action, nodes=listed(action.nodes))
+        case Forward():
+            return action
+    roots = tuple(map(moved, roots_of(action)))
+    given = action.cotangents and tuple(map(moved, action.cotangents))
+    if isinstance(action, Grad):
+        return replace(action, outputs=roots, inputs=listed(action.inputs), cotangents=given)
+    return replace(action, roots=roots, inputs=listed(action.inputs), cotangents=given)
+
+
 def roots_of(action: Action) -> tuple[Root, ...]:
     """The roots of a backward, the outputs of a grad, else nothing."""
     match action:

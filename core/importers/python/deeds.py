@@ -45,7 +45,7 @@ class Deeds:
         options: dict[str, Any],
     ) -> None:
         """backward() was called."""
-        if self._elsewhere(failed):
+        if self._elsewhere(failed) or _uneven(roots, cotangents):
             return
         found = self._roots(roots)
         inputs = None if options["inputs"] is None else self._nodes(options["inputs"])
@@ -71,7 +71,7 @@ class Deeds:
         options: dict[str, Any],
     ) -> list[GradRef]:
         """autograd.grad() was called; a reference to each gradient, none if it has no action."""
-        if self._elsewhere(failed):
+        if self._elsewhere(failed) or _uneven(outputs, cotangents):
             return []
         found, nodes = self._roots(outputs), self._nodes(inputs)
         if found is None or nodes is None:
@@ -174,3 +174,8 @@ class Deeds:
             else:
                 found.append(np.array(v.data if isinstance(v, Tensor) else v))
         return tuple(found)
+
+
+def _uneven(roots: Sequence[Any], cotangents: Sequence[Any] | None) -> bool:
+    """Whether there is not one cotangent a root: the program fails, and no run can say so."""
+    return cotangents is not None and len(cotangents) != len(roots)

@@ -2,7 +2,7 @@
 
 ``L = sum((W @ x - t)**2) + lam*sum(W**2)`` has four inputs. What they hold nobody has said, so each
 gets a small value of the kind its place in the formula asks for: what stands left of an @ is a
-matrix, what stands right of it a vector.
+matrix, what stands right of it, or is added to the product, a vector.
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ class Inputs:
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
                 self._matrices |= _names_of(node.left)
                 self._vectors |= _names_of(node.right)
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+                for product, other in ((node.left, node.right), (node.right, node.left)):
+                    if isinstance(product, ast.BinOp) and isinstance(product.op, ast.MatMult):
+                        self._vectors |= _names_of(other)
 
     def make(self, m: Machine, name: str) -> Tensor:
         """A leaf of that name; its value is the same every time."""

@@ -148,7 +148,7 @@ class Interpreter(Expressions):
                 "This needs more memory than there is.", "Make its arrays smaller."
             )
         except _PYTHONS as error:
-            raise program_error(type(error).__name__, _said(error)) from None
+            raise program_error(_class_of(error), _said(error)) from None
 
     def _expression(self, node: ast.Expr) -> None:
         self.value(node.value)
@@ -628,6 +628,11 @@ def _plain(m: Machine, value: Any) -> Any:
     if isinstance(value, Tensor) and value._data.size == 1:
         return value._data.item()
     return value if isinstance(value, str | int | float) else string(m, value)
+
+
+def _class_of(error: Exception) -> str:
+    """The class that a program knows an exception by: NumPy has some of its own."""
+    return next(kind.__name__ for kind in type(error).__mro__ if kind.__name__ in CLASSES)
 
 
 def _said(error: Exception) -> str:

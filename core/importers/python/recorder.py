@@ -64,6 +64,7 @@ class Recorder:
         self._weakly = 0
         self._custom = 0
         self.generation = 0
+        self._changed: dict[str, int] = {}  # leaves, and the generation that begins with them
         self.demonstrates = False
 
     # -- operations -------------------------------------------------------------------------------
@@ -135,6 +136,8 @@ class Recorder:
                 place = self.place(x)
                 if not self._flows and x.requires_grad:
                     place = self._cut(place)
+                if self._outdated(place):
+                    self.note("a value from before a leaf was changed, used again after")
                 wired[port] = place
             elif isinstance(x, np.ndarray):
                 wired[port] = self._copy(x)
@@ -159,6 +162,21 @@ class Recorder:
         draft.weak = not self._flows or self._weakly > 0
         known.append(draft)
         return draft
+
+    def _outdated(self, place: Place) -> bool:
+        """Whether a value was computed from a leaf that was changed since: the graph, going forward
+        again, computes it anew."""
+        found, left = set[str](), [place.node]
+        while left and self._changed:
+            draft = self.drafts[left.pop()]
+            if draft.id in found or draft.generation == self.generation:
+                continue
+            found.add(draft.id)
+            sources = [x.node for x in draft.inputs.values() if isinstance(x, Place)]
+            if any(self._changed.get(n, -1) > draft.generation for n in sources):
+                return True
+            left.extend(sources)
+        return False
 
     @property
     def _flows(self) -> bool:
@@ -324,6 +342,7 @@ class Recorder:
             self._leaves[id(versions.storage(leaf._data))] = leaf
             self.deeds.assigned(place, self._copy(leaf.data))
             self.generation += 1
+            self._changed[place.node] = self.generation
 
     # -- gradients --------------------------------------------------------------------------------
 
