@@ -12,17 +12,17 @@ from app.canvas.hit import Hit
 _Entry = str | None | tuple[str, ...]
 
 #: Actions by what was hit; None is a line, a tuple a menu of its own with its title before.
-_ALIGN = (
-    "Align", "align_left", "align_column", "align_right", "align_top", "align_row",
-    "align_bottom", "distribute_row", "distribute_column",
+_ARRANGE = (
+    "Arrange", "arrange_selection", "align_left", "align_column", "align_right", "align_top",
+    "align_row", "align_bottom", "distribute_row", "distribute_column",
 )  # fmt: skip
+_SELECT = ("Select", "select_upstream", "select_downstream", "select_inverse")
 _NODE: tuple[_Entry, ...] = (
     "edit_first", "rename", "connect", "disconnect", "use_as_roots", None,
     "cut", "copy", "duplicate", "delete", None,
     "make_function", "open_function", "flatten", None,
     "collapse", "pin", "frame", "unframe", "frame_selection", None,
-    "arrange_selection", _ALIGN, None,
-    "select_upstream", "select_downstream",
+    _ARRANGE, _SELECT,
 )  # fmt: skip
 _WIRE = ("delete",)
 _FRAME = ("unframe", "delete")

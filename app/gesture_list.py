@@ -33,5 +33,6 @@ GESTURES: tuple[GestureWords, ...] = (
     GestureWords("Remove such a point", "Double-click it, or drop it on an end"),
     GestureWords("Resize a frame or a comment", "Drag its lower right corner"),
     GestureWords("Menu", "Right-click"),
+    GestureWords("Move the view while dragging", "Hold it at the edge"),
     GestureWords("Give up any of these", "Esc before you let go"),
 )

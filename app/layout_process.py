@@ -40,6 +40,11 @@ class LayoutProcess(QObject):
         self._process.write(encode_task(task))
         self._process.closeWriteChannel()
 
+    @property
+    def number(self) -> int:
+        """The system's number of the process; 0 while there is none."""
+        return int(self._process.processId())
+
     def stop(self) -> None:
         """Kill it; nothing is heard of it any more."""
         self._process.finished.disconnect(self._on_finished)

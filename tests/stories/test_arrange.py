@@ -1,5 +1,7 @@
 """Arranging: by key and menu, with pins, in another process, given up, lined up, snapped."""
 
+import sys
+
 import pytest
 from PySide6.QtCore import QElapsedTimer, QPoint, Qt
 from PySide6.QtTest import QTest
@@ -151,6 +153,23 @@ def test_a_layout_is_given_up_at_once(crowd, qtbot, how):
     assert crowd.graph is before
 
 
+def test_a_layout_that_breaks_down_says_so_and_moves_nothing(crowd, qtbot, monkeypatch):
+    before = crowd.graph
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with qtbot.waitSignal(crowd.tab.arranger.refused):
+        crowd.key(Qt.Key.Key_L, CONTROL, on=crowd.canvas)
+    assert "The layout broke down" in crowd.tab.messages.cards[0].what.text()
+    assert crowd.graph is before
+    assert not crowd.tab.layout_progress.isVisible()
+
+
+def test_closing_the_tab_ends_the_layout(crowd):
+    arranger = crowd.tab.arranger
+    crowd.key(Qt.Key.Key_L, CONTROL, on=crowd.canvas)
+    crowd.key(Qt.Key.Key_W, CONTROL, on=crowd.canvas)
+    assert not arranger.is_running
+
+
 def test_another_graph_ends_the_layout(crowd):
     crowd.key(Qt.Key.Key_L, CONTROL, on=crowd.canvas)
     crowd.document.set_graph(Graph())
@@ -171,10 +190,10 @@ def test_the_selection_is_aligned_and_distributed_by_the_menu_of_a_node(user):
     for name in "abcd":
         user.click(user.middle(name), SHIFT)
     before = user.graph
-    user.choose(user.middle("a"), "Align", "Align top edges")
+    user.choose(user.middle("a"), "Arrange", "Align top edges")
     assert len({y(user, name) for name in "abcd"}) == 1
     assert undo_text(user) == "Align the top edges of 4 nodes"
-    user.choose(user.middle("a"), "Align", "Distribute from left to right")
+    user.choose(user.middle("a"), "Arrange", "Distribute from left to right")
     ways = sorted(x(user, name) for name in "abcd")
     assert ways[1] - ways[0] == pytest.approx(ways[3] - ways[2])
     assert user.document.undo_stack.count() == 2

@@ -1,7 +1,7 @@
 """What hands expect of the mouse, line by line: panning, zooming, wires, points, giving up."""
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -184,6 +184,35 @@ def test_a_dragged_node_stays_under_the_mouse_while_the_view_moves(user):
     QTest.mouseRelease(user.canvas, LEFT, NO, start + QPoint(41, 0))
     x, y = user.graph.named("t").pos
     assert (x - before[0], y - before[1]) == pytest.approx((141.0, -30.0))
+
+
+@pytest.mark.parametrize("what", ["a node", "a wire", "a rubber band"])
+def test_at_the_edge_the_view_moves_on_under_what_is_held(user, qtbot, what):
+    canvas = user.canvas
+    start, _, _ = starts(user)[what]
+    edge = QPoint(canvas.width() - 4, start.y())
+    QTest.mousePress(canvas, LEFT, NO, start)
+    QTest.mouseMove(canvas, (start + edge) / 2)
+    QTest.mouseMove(canvas, edge)
+    gone = user.canvas.to_scene(QPointF(edge)).x() + 200.0
+    qtbot.waitUntil(lambda: canvas.to_scene(QPointF(edge)).x() > gone)
+    user.key(Qt.Key.Key_Escape, on=canvas)
+    QTest.mouseRelease(canvas, LEFT, NO, edge)
+    place = canvas.view
+    qtbot.waitUntil(lambda: canvas.findChildren(QTimer, "edge") == [])
+    assert canvas.view == place
+    assert user.document.undo_stack.count() == 0
+
+
+def test_a_drag_that_begins_at_the_edge_does_not_move_the_view(user):
+    canvas = user.canvas
+    x, y = user.graph.named("t").pos
+    canvas.set_view(canvas.view.placed(1.0, x + 81.0, y + 15.0, canvas.width() - 6, 300.0))
+    canvas.settle()
+    before, start = canvas.view, QPoint(canvas.width() - 6, 300)
+    user.drag(start, start + QPoint(0, 60))
+    assert canvas.view == before
+    assert undo_text(user) == "Move t"
 
 
 def test_a_rubber_band_keeps_hold_of_its_corner_while_the_view_moves(user):

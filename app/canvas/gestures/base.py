@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainter
 
 from app.canvas.editor import CanvasEditor
+from app.canvas.gestures.edge import EdgePan
 from app.edits import Point
 
 #: A press becomes a drag once the mouse has moved this many pixels.
@@ -24,6 +25,7 @@ class HandGesture:
         self.start = event.position()
         self.start_place = self.place(event)
         self.moved = False
+        self._edge = EdgePan(self.canvas, self.start, self.move)
 
     def press(self, event: QMouseEvent) -> None:
         """The press that began it, or one of another button."""
@@ -34,6 +36,7 @@ class HandGesture:
         self.moved = self.moved or max(abs(gap.x()), abs(gap.y())) >= DRAG_DISTANCE
         if self.moved:
             self.drag(event)
+        self._edge.follow(event)
 
     def drag(self, event: QMouseEvent) -> None:
         """The mouse moved, far enough."""
@@ -44,6 +47,7 @@ class HandGesture:
 
     def end(self) -> None:
         """Let go of the mouse."""
+        self._edge.stop()
         self.canvas.gesture = None
 
     def cancel(self) -> None:
