@@ -55,7 +55,7 @@ class Dialogs(QObject):
         workspace = self._window.current
         selected = workspace.editor.selected_nodes
         if len(selected) == 1:
-            choices = port_choices(workspace.document.graph, selected[0])
+            choices = port_choices(workspace.level.graph, selected[0])
             self._window.connector.open_at(self._corner(), choices)
 
     def _corner(self) -> QPoint:

@@ -54,7 +54,7 @@ class Workspace(QObject):
         page: what fills the tab.
         panels: what the docks show while the tab is the current one, by the dock's name.
         handlers: what to do here for an action of the table.
-        show_node: selects a node (its id) and brings it into view.
+        show_node: goes to a node (its id, or "n7/n3") and brings it into view.
         delete_function: takes a function (its id) out of the document.
 
     Signals:
@@ -108,7 +108,7 @@ class Workspace(QObject):
         self._is_shown = False
         self._plays_when_shown = False
         conduct = Conductor(self)
-        self.show_node = conduct.show_node
+        self.show_node = conduct.show_inner_node
         self.delete_function = conduct.delete_function
         self.handlers = self._handlers(conduct)
         self._connect(conduct)

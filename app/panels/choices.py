@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.canvas import format as fmt
 from app.panels.finder import Choice
-from core.graph import Graph, Node, input_ports, output_ports
+from core.graph import CALL, Graph, Node, input_ports, output_ports
 from core.session import Snapshot
 
 #: Values of at most this many numbers are shown, and found by their numbers.
 _NUMBERS = 4
 
 
-def node_choices(graph: Graph, snapshot: Snapshot | None) -> list[Choice]:
-    """Every node, with its value or what is wrong with it. The key is its id."""
-    return [
-        Choice(node.id, node.name, _kind(node), *_state(node.id, snapshot))
-        for node in graph.nodes.values()
-    ]
+def node_choices(
+    graph: Graph, snapshot: Snapshot | None, path: tuple[str, ...] = ()
+) -> list[Choice]:
+    """Every node, also those inside of functions, with its value or what is wrong with it.
+
+    The key is its id: ``"n7/n3"`` is ``n3`` of instance ``n7``.
+
+    Args:
+        path: ids of the instances that ``graph`` is inside of.
+    """
+    found: list[Choice] = []
+    for node in graph.nodes.values():
+        steps = (*path, node.id)
+        found.append(Choice("/".join(steps), node.name, _kind(node), *_state(steps, snapshot)))
+        if node.op == CALL:
+            inner = node_choices(node.params["function"].body, snapshot, steps)
+            found += [
+                replace(choice, kind=f"{choice.kind} in {node.name}".strip()) for choice in inner
+            ]
+    return found
 
 
 def port_choices(graph: Graph, node: str) -> list[Choice]:
@@ -48,10 +64,11 @@ def _kind(node: Node) -> str:
     return "" if node.label == node.name else node.label
 
 
-def _state(node: str, snapshot: Snapshot | None) -> tuple[str, bool]:
+def _state(steps: tuple[str, ...], snapshot: Snapshot | None) -> tuple[str, bool]:
     """What is wrong with a node, else what is remarkable, else its value."""
     if snapshot is None:
         return "", False
+    node = "/".join(steps)
     if node in snapshot.errors:
         return snapshot.errors[node].what, True
     if node in snapshot.notes:

@@ -318,6 +318,38 @@ def _on_wire(user, wire):
     return user.pixel((float(x[0]), float(y[0])))
 
 
+def test_find_leads_inside_and_out_again(neuron):
+    def find(words):
+        neuron.key(Qt.Key.Key_F, CTRL, on=neuron.canvas)
+        QTest.keyClicks(neuron.window.finder.field, words)
+        QTest.keyClick(neuron.window.finder.field, Qt.Key.Key_Return)
+
+    find("z add in function")
+    assert neuron.tab.level.names[-1] == "function"
+    assert neuron.canvas.selection == {neuron.id("z")}
+    find("tanh")
+    assert neuron.tab.level.path == ()
+    assert {neuron.graph.nodes[i].label for i in neuron.canvas.selection} == {"tanh"}
+
+
+def test_the_inside_is_arranged_and_wired_by_keys(neuron):
+    neuron.hands.open("function")
+    neuron.click(neuron.middle("b"))
+    neuron.key(Qt.Key.Key_P, on=neuron.canvas)
+    place = neuron.graph.named("b").pos
+    neuron.key(Qt.Key.Key_L, CTRL, on=neuron.canvas)
+    assert neuron.graph.named("b").pos == place
+    assert neuron.graph.named("w·x").pos[0] < neuron.graph.named("z").pos[0]
+    assert neuron.tab.level.names[-1] == "function"
+
+    neuron.key(Qt.Key.Key_C, on=neuron.canvas)
+    QTest.keyClicks(neuron.window.connector.field, "w·x.a")
+    QTest.keyClick(neuron.window.connector.field, Qt.Key.Key_Return)
+    assert neuron.graph.wires_into(neuron.id("w·x"))["a"].source == neuron.id("b")
+    neuron.key(Qt.Key.Key_U, on=neuron.canvas)
+    assert neuron.tab.level.path == ()
+
+
 # -- the panels ------------------------------------------------------------------------------------
 
 
