@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication
 from app.document import Document
 from app.main_window import MainWindow
 from app.settings import Settings
+from app.windows import Windows
 from benchmarks.graphs import written
 from benchmarks.report import Row, publish
 from benchmarks.timing import machine
@@ -101,15 +102,16 @@ def rows(count: int) -> list[Row]:
 
 def in_window(graph: Graph, node_id: str) -> float:
     """Milliseconds that the window's own thread needs to follow an edit, painting apart."""
-    window = MainWindow()
+    window = MainWindow(Windows())
     window.show()
-    window.document.set_graph(graph)
-    window.canvas.select([node_id])
+    tab = window.current
+    tab.document.set_graph(graph)
+    tab.canvas.select([node_id])
     application = QApplication.instance()
     assert application is not None
 
     def settle() -> None:
-        while not window.evaluator.is_idle:
+        while not tab.evaluator.is_idle:
             application.processEvents()
         application.processEvents()
 
@@ -119,10 +121,10 @@ def in_window(graph: Graph, node_id: str) -> float:
     for _ in range(_ROUNDS):
         after = next(graphs)
         start = time.perf_counter()
-        window.document.edit("Set x", after)
+        tab.document.edit("Set x", after)
         times.append(time.perf_counter() - start)
         settle()
-    window.document.undo_stack.setClean()
+    tab.document.undo_stack.setClean()
     window.close()
     return statistics.median(times) * 1e3
 
