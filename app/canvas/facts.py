@@ -45,6 +45,12 @@ class Traced:
         self.nodes = set(counts).union(step.node for step in steps)
         self.before = {step.node: step.before for step in steps if step.accumulates}
 
+    @cached_property
+    def numbers(self) -> Mapping[tuple[str, str], int]:
+        """(visited node id, input port) -> the number of the step that lights its wire, from 1."""
+        steps = self.trace.steps if self.trace is not None else ()
+        return {(s.node, f.port): k for k, s in enumerate(steps, start=1) for f in s.flows}
+
 
 NOTHING_TRACED = Traced(None)
 
@@ -74,6 +80,11 @@ class Facts:
         self.moment = moment
         self._traced = traced if traced is not None and moment is not None else NOTHING_TRACED
         self.trace = self._traced.trace
+
+    @property
+    def step_numbers(self) -> Mapping[tuple[str, str], int]:
+        """(visited node id, input port) -> the number of its step in the trace being played."""
+        return self._traced.numbers
 
     # -- values -------------------------------------------------------------------------------
 

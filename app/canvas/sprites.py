@@ -59,6 +59,10 @@ class Sprites:
             self._bytes -= _size(oldest)
         return pixmap
 
+    def drawn(self, node_id: str) -> tuple[NodeContent, QPixmap] | None:
+        """The picture of the node that was asked for last, with what it shows."""
+        return self._nodes.get(node_id)
+
     def _draw_node(self, content: NodeContent) -> QPixmap:
         pixmap = self._shadow(content.height, freed=content.freed).copy()
         painter = self._painter(pixmap)

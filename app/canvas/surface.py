@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.canvas.composite import Composite
 from app.canvas.curves import Floats, Ints
+from app.canvas.fades import Fades
 from app.canvas.format import Shown
 from app.canvas.geometry import Geometry, Point
 from app.canvas.lifted import NOTHING_LIFTED, Lifted, paint_lifted
@@ -24,6 +25,7 @@ from app.canvas.previews import Previews
 from app.canvas.pulses import Pulses
 from app.canvas.regions import logical
 from app.canvas.static_layer import StaticLayer
+from app.canvas.step_numbers import paint_step_numbers
 from app.canvas.view import View
 from app.theme import Theme, dark
 from core.graph import Graph, GraphDiff
@@ -35,6 +37,8 @@ from core.trace import Trace
 _SETTLE_TIME = 90
 #: Milliseconds that the minimap may lag behind what is played.
 _MINIMAP_TIME = 120
+#: Milliseconds between two pictures of a fading node.
+_FADE_FRAME = 16
 #: Seconds that painting everything may take before zooming shows a scaled preview instead.
 _SLOW = 0.005
 #: More moving wires than this are not asked where they are: all is painted again.
@@ -59,6 +63,9 @@ class Surface(QWidget):
         self._composite = Composite()
         self._carried: tuple[str, ...] = ()
         self._pulses = Pulses()
+        self._fades = Fades()
+        self._fade_timer = QTimer(self, interval=_FADE_FRAME)
+        self._fade_timer.timeout.connect(self._on_fading)
         self._pulse_region: QRegion | None = QRegion()
         self._previews = Previews()
         self._overlays = Overlays()
@@ -91,6 +98,11 @@ class Surface(QWidget):
     def pulses(self) -> Pulses:
         """The layer of what moves."""
         return self._pulses
+
+    @property
+    def fades(self) -> Fades:
+        """What of nodes' old looks can still be seen."""
+        return self._fades
 
     def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
         """Show a graph: a new one, or the next version after ``diff``."""
@@ -144,7 +156,9 @@ class Surface(QWidget):
         if change.everything:
             self._static.forget()
             self._overlays.forget()
+            self._fades.settle()
         elif change.nodes or change.wires:
+            self._begin_fades(change.nodes)
             row = self._picture.geometry.row
             nodes = np.array([row[node] for node in change.nodes], dtype=np.intp)
             self._mark(nodes, np.array(list(change.wires), dtype=np.intp))
@@ -158,6 +172,21 @@ class Surface(QWidget):
             self.update()
         else:
             self._update_pulses()
+
+    def _begin_fades(self, nodes: frozenset[str]) -> None:
+        if self._pulses.reduced_motion or self._carried or not self.isVisible():
+            self._fades.settle()
+            return
+        self._fades.begin(nodes, self._picture, self._static.sprites, self._view)
+        if self._fades and not self._fade_timer.isActive():
+            self._fade_timer.start()
+
+    def _on_fading(self) -> None:
+        region = self._fades.region(self._picture, self._view)
+        self._fades.advance()
+        if not self._fades:
+            self._fade_timer.stop()
+        self.update(logical(region, self._view.dpr))
 
     def _update_pulses(self) -> None:
         before = self._pulse_region
@@ -264,6 +293,11 @@ class Surface(QWidget):
         self._paint_still(painter, self._device_size())
         painter.restore()
         self._previews.paint(painter, self._picture, self._view, size, self._theme)
+        if self._pulses.reduced_motion:
+            painter.save()
+            painter.scale(1 / dpr, 1 / dpr)
+            paint_step_numbers(painter, self._picture, self._view, self._device_size(), self._theme)
+            painter.restore()
         # What lies over the canvas has it painted below, too, mostly where nothing moves.
         if self._pulse_region is None or self._pulse_region.intersects(event.region()):
             painter.save()
@@ -291,5 +325,7 @@ class Surface(QWidget):
             return
         changed = static.render(self._picture, view, device, theme)
         self._composite.paint(painter, static, changed, theme)
+        if self._fades and static.sprites is not None:
+            self._fades.paint(painter, self._picture, static.sprites, view)
         if static.lifted and static.sprites is not None:
             paint_lifted(painter, self._picture, static.sprites, view, device, static.lifted)

@@ -83,7 +83,10 @@ class Viewport(Surface):
         )
 
     def finish_animation(self) -> None:
-        """Jump to the end of a change of view that is under way."""
+        """Jump to the end of a change of view that is under way, and of what fades."""
+        if self._fades:
+            self._fades.settle()
+            self.update()
         if self._animation.state() == QVariantAnimation.State.Running:
             self._animation.stop()
             self.set_view(self._journey[1])

@@ -88,9 +88,10 @@ def canvas(qtbot, qapp: QApplication, story: Story) -> Canvas:
 
 @pytest.fixture
 def shot(qapp: QApplication) -> Callable[[Canvas], object]:
-    """The canvas as an image, painted as it would be on screen."""
+    """The canvas as an image, painted as it would be on screen once nothing fades any more."""
 
     def grab(canvas: Canvas) -> object:
+        canvas.finish_animation()
         return canvas.grab().toImage()
 
     return grab

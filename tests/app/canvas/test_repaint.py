@@ -186,6 +186,7 @@ def test_playing_step_by_step_equals_seeking(canvas, story) -> None:
     for part in np.linspace(0.0, 0.62, 24):
         canvas.show_moment(story.moment(float(part)))
         canvas.repaint()
+    canvas.finish_animation()
     played = pixels(canvas.grab())
     canvas.show_moment(None)
     canvas.show_moment(story.moment(0.62))
