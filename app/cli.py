@@ -197,6 +197,11 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _load(path: Path) -> Graph:
+    """The graph in a file; what has no ending that says otherwise is a Pullback file."""
+    if path.suffix.lower() == ".onnx":
+        from app.formats import read_graph
+
+        return read_graph(path).graph
     from core.files import load
 
     return load(path)
@@ -264,7 +269,8 @@ def _run_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pullback run",
         description="Run a graph without a window: values, every step's cotangent and VJPs, "
-        "and the gradients of the leaves. A .py file is read as a PyTorch or NumPy program.",
+        "and the gradients of the leaves. A .py file is read as a PyTorch or NumPy program, "
+        "a .onnx file as a model.",
         epilog="exit codes: 0 fine, 1 the graph or a run has an error, 2 usage or unreadable file",
     )
     parser.add_argument("file", type=Path, metavar="FILE")

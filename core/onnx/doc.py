@@ -19,10 +19,10 @@ PATH = Path(__file__).parents[2] / "docs" / "onnx.md"
 _HEAD = """\
 # ONNX models
 
-File > Open, `pullback convert model.onnx graph.pullback` and `core.onnx.read_onnx` read models;
-File > Export as ONNX, `pullback convert graph.pullback model.onnx` and `core.onnx.dump_onnx` write
-them. All need the package `onnx`: `pip install 'pullback[onnx]'`. This page is written by
-`python -m core.onnx.doc`.
+File > Open, `pullback run`, `pullback convert model.onnx graph.pullback` and `core.onnx.read_onnx`
+read models; File > Export as ONNX, `pullback convert graph.pullback model.onnx` and
+`core.onnx.dump_onnx` write them. All need the package `onnx`: `pip install 'pullback[onnx]'`. This
+page is written by `python -m core.onnx.doc`.
 
 ## Reading
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.errors import FileFormatError, LimitError, PullbackError
 from core.graph import Graph
+from core.graph.nodes import MOST_AXES
 from core.importers.building.builder import Builder
 from core.importers.building.finishing import Finished, Origin, finished
 from core.importers.building.refs import Ref, Untranslatable, of_value
@@ -26,7 +27,7 @@ _MOST_BYTES = 2**31
 #: Elements of an input's value, which is made up here.
 _MOST_ELEMENTS = 10_000_000
 #: What a translator raises over attributes that make no sense.
-_NONSENSE = (ArithmeticError, LookupError, TypeError, ValueError, AssertionError, MemoryError)
+_NONSENSE = (ArithmeticError, LookupError, TypeError, ValueError, MemoryError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -137,16 +138,17 @@ class _Reading:
             self._node(node)
 
     def _weight(self, name: str, array: Array | None) -> Ref:
-        if array is None:
+        if array is None or array.ndim > MOST_AXES:
             return Ref(name=name)
         floating = array.dtype.kind in "fc"
         return of_value(array, name, constant=not floating, leaf=floating)
 
     def _input(self, info: OnnxValue, default: Array | None) -> Ref:
         value = self._inputs.get(info.name, default)
-        if value is not None and np.asarray(value).dtype in DTYPES.values():
-            return of_value(np.asarray(value), info.name)
-        if info.dtype is None:
+        array = None if value is None else np.asarray(value)
+        if array is not None and array.dtype in DTYPES.values() and array.ndim <= MOST_AXES:
+            return of_value(array, info.name)
+        if info.dtype is None or len(info.shape or ()) > MOST_AXES:
             return Ref(name=info.name)
         shape = tuple(n if isinstance(n, int) else 1 for n in info.shape or ())
         if math.prod(shape) > _MOST_ELEMENTS or min(shape, default=0) < 0:
@@ -197,9 +199,9 @@ class _Reading:
             raise Untranslatable("it takes what is no array of numbers")
         try:
             result = translate(call)
-        except PullbackError:
+        except LimitError:  # the whole model takes too long
             raise
-        except _NONSENSE as error:
+        except (PullbackError, *_NONSENSE) as error:
             raise Untranslatable(f"its settings make no sense ({error})") from None
         made = result if isinstance(result, tuple) else (result,)
         if any(call.uses(k) for k in range(len(made), len(node.outputs))):

@@ -167,6 +167,8 @@ def test_convert_goes_to_onnx_and_back(square, tmp_path):
     model, back = tmp_path / "square.onnx", tmp_path / "back.json"
     done = pullback("convert", square, model)
     assert done.returncode == 0, done.stderr
+    done = pullback("run", model, "--json")
+    assert json.loads(done.stdout)["values"]["y"]["y"] == [4, 9]
     done = pullback("convert", model, back)
     assert done.returncode == 0, done.stderr
     assert "2 nodes" in done.stderr

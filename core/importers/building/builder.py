@@ -14,7 +14,7 @@ import numpy as np
 from core import ops
 from core.errors import EditRefusedError, LimitError, OperandError
 from core.graph.checks import checked_params
-from core.graph.nodes import INPUT, Node, Wire, frozen
+from core.graph.nodes import INPUT, MOST_AXES, Node, Wire, frozen
 from core.graph.ports import fixed_outputs, output_name
 from core.importers.building.refs import Array, Ref, Untranslatable
 from core.importers.placeholders import placeholder
@@ -118,6 +118,8 @@ class Builder:
             raise Untranslatable(str(error)) from None
         arrays = [np.asarray(y.data) for y in (made if isinstance(made, tuple) else (made,))]
         for array in arrays:
+            if array.ndim > MOST_AXES:
+                raise Untranslatable(f"{spec.name} would make {array.ndim} axes")
             self._budget.hold(array)
         return tuple(arrays)
 

@@ -141,7 +141,8 @@ def _groups(graph: Graph, made: Made, given: Container[str | None]) -> tuple[Gro
         operations = tuple(n for n in origin.members if graph.nodes[n].op != INPUT)
         where.update(dict.fromkeys(operations, origin.scope))
         if len(operations) > 1:
-            own.append(Group(f"{origin.op} {origin.title}", operations, len(origin.scope)))
+            title = _shown(f"{origin.op} {origin.title}")
+            own.append(Group(title, operations, len(origin.scope)))
     for node_id, member in graph.nodes.items():
         if member.op == INPUT and node_id not in given:  # a weight stands with those that use it
             users = [where[w.target] for w in graph.wires_from(node_id) if w.target in where]
@@ -150,10 +151,15 @@ def _groups(graph: Graph, made: Made, given: Container[str | None]) -> tuple[Gro
         for depth in range(1, len(scope) + 1):
             scopes.setdefault(scope[:depth], []).append(node_id)
     named = [
-        Group("/".join(scope), tuple(members), len(scope) - 1)
+        Group(_shown("/".join(scope)), tuple(members), len(scope) - 1)
         for scope, members in sorted(scopes.items(), key=lambda item: len(item[0]))
     ]
     return (*named, *own)
+
+
+def _shown(title: str) -> str:
+    """A title that can be shown, whatever the source calls it."""
+    return "".join(c if c.isprintable() else "·" for c in title[: naming.LONGEST])
 
 
 def _common(scopes: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from core.graph.nodes import MOST_AXES
+
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
@@ -69,7 +71,13 @@ class Ref:
 
 
 def of_value(value: Array, name: str = "", *, constant: bool = False, leaf: bool = False) -> Ref:
-    """A value that has no node yet."""
+    """A value that has no node yet.
+
+    Raises:
+        Untranslatable: it has more axes than a graph keeps.
+    """
+    if value.ndim > MOST_AXES:
+        raise Untranslatable(f"{value.ndim} axes are more than {MOST_AXES}")
     return Ref(
         value=value, shape=value.shape, dtype=value.dtype, constant=constant, name=name, leaf=leaf
     )

@@ -28,7 +28,7 @@ TRANSLATORS: dict[str, Translator] = {
     **networks.TRANSLATORS,
 }
 #: What a translator raises over arguments that make no sense.
-_NONSENSE = (ArithmeticError, LookupError, TypeError, ValueError, MemoryError)
+_NONSENSE = (ArithmeticError, LookupError, TypeError, ValueError, MemoryError, RuntimeError)
 
 _Made = Ref | tuple[Ref, ...]
 

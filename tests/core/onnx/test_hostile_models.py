@@ -100,6 +100,8 @@ NONSENSE = {
     "split": node("Split", ["w"], ["y", "z"], axis=7),
     "einsum": node("Einsum", ["w"], ["y"], equation="ab->->"),
     "cast": node("Cast", ["w"], ["y"], to=99),
+    "too many axes": node("Expand", ["w", "many"], ["y"]),
+    "a kernel of other axes": node("Conv", ["w4", "w"], ["y"]),
     "lengths": node("LSTM", ["w", "w", "w"], ["y"]),
 }
 
@@ -107,6 +109,7 @@ NONSENSE = {
 @pytest.mark.parametrize("name", NONSENSE)
 def test_settings_that_make_no_sense_give_a_grey_node(name):
     weights = {"w": np.ones((2, 3), np.float32), "one": np.array([1]), "zero": np.array([0])}
+    weights |= {"many": np.ones(40, np.int64), "w4": np.ones((1, 2, 3, 3), np.float32)}
     assert read([NONSENSE[name]], weights).unknown
 
 
