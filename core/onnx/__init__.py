@@ -3,7 +3,7 @@
 Only ``protobuf`` knows the package ``onnx``, an optional extra; the rest works on plain records.
 
 Reading order: ``records`` (a model as data), ``reading`` (operators in our operations: ``call``,
-``builder``, then the families), ``reader`` (all together), ``writer`` (the way back).
+then the families), ``reader`` (all together); the way back in ``writing`` and ``writer``.
 """
 
 from core.onnx.reader import OnnxImport, load_onnx, read_onnx

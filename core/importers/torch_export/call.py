@@ -96,6 +96,10 @@ class Call:
         self.build.hold(array)
         return of_value(array, constant=True)
 
+    def scaled(self, x: Ref, factor: float) -> Ref:
+        """A multiple; ``x`` itself for 1."""
+        return x if factor == 1 else self.op("multiply", x, self.constant(factor, x.dtype))
+
     def cast(self, x: Ref, dtype: np.dtype[Any] | None) -> Ref:
         """The same values of another type; ``x`` itself if it has it."""
         if dtype is None or x.dtype is None or x.dtype == dtype:

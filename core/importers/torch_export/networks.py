@@ -18,17 +18,13 @@ def _product(first: str, second: str) -> Translator:
     return lambda call: call.op("matmul", call.tensor(first), call.tensor(second))
 
 
-def _scaled(call: Call, x: Ref, factor: float) -> Ref:
-    return x if factor == 1 else call.op("multiply", x, call.constant(factor, x.dtype))
-
-
 def _added_product(first: str, second: str) -> Translator:
     """beta · self + alpha · (first @ second)."""
 
     def translate(call: Call) -> Result:
         product = call.op("matmul", call.tensor(first), call.tensor(second))
-        product = _scaled(call, product, call.get("alpha", 1))
-        return call.op("add", product, _scaled(call, call.tensor("self"), call.get("beta", 1)))
+        product = call.scaled(product, call.get("alpha", 1))
+        return call.op("add", product, call.scaled(call.tensor("self"), call.get("beta", 1)))
 
     return translate
 

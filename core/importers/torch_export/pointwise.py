@@ -23,16 +23,12 @@ def _two(name: str, first: str = "self", second: str = "other") -> Translator:
     return translate
 
 
-def _scaled(call: Call, x: Ref, factor: float) -> Ref:
-    return x if factor == 1 else call.op("multiply", x, call.constant(factor, x.dtype))
-
-
 def _added(name: str) -> Translator:
     """add and sub, whose second operand torch can scale."""
 
     def translate(call: Call) -> Result:
         x = call.tensor("self")
-        other = _scaled(call, call.operand("other", x), call.get("alpha", 1))
+        other = call.scaled(call.operand("other", x), call.get("alpha", 1))
         return call.op(name, x, other)
 
     return translate
@@ -47,7 +43,7 @@ def _divided(call: Call) -> Result:
 
 def _reversed_sub(call: Call) -> Result:
     x = call.tensor("self")
-    return call.op("subtract", call.operand("other", x), _scaled(call, x, call.get("alpha", 1)))
+    return call.op("subtract", call.operand("other", x), call.scaled(x, call.get("alpha", 1)))
 
 
 def _clamp(call: Call) -> Result:
@@ -63,7 +59,7 @@ def _with_product(name: str) -> Translator:
 
     def translate(call: Call) -> Result:
         product = call.op(name, call.tensor("tensor1"), call.tensor("tensor2"))
-        return call.op("add", call.tensor("self"), _scaled(call, product, call.get("value", 1)))
+        return call.op("add", call.tensor("self"), call.scaled(product, call.get("value", 1)))
 
     return translate
 
