@@ -131,3 +131,12 @@ def pair(value: Any, n: int) -> Any:
     numbers = list(value) if isinstance(value, list | tuple) else [value]
     numbers = numbers * n if len(numbers) == 1 else numbers
     return numbers[0] if n == 1 else numbers
+
+
+def number(n: Any) -> int:
+    """A length, which must be a plain number."""
+    if isinstance(n, Ref) and n.value is not None and n.value.size == 1:
+        return int(n.value.item())
+    if not isinstance(n, int):
+        raise Untranslatable("a length is computed by the program")
+    return n

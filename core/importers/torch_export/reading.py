@@ -19,13 +19,15 @@ from core.importers.building.builder import Builder
 from core.importers.building.finishing import Origin, finished
 from core.importers.building.refs import Array, Ref, Untranslatable, of_value
 from core.importers.placing import placed
-from core.importers.torch_export import arrays, networks, pointwise
+from core.importers.torch_export import arrays, networks, pointwise, shapes, training
 from core.importers.torch_export.call import Call, Translator
 
 TRANSLATORS: dict[str, Translator] = {
     **pointwise.TRANSLATORS,
     **arrays.TRANSLATORS,
+    **shapes.TRANSLATORS,
     **networks.TRANSLATORS,
+    **training.TRANSLATORS,
 }
 #: What a translator raises over arguments that make no sense.
 _NONSENSE = (ArithmeticError, LookupError, TypeError, ValueError, MemoryError, RuntimeError)

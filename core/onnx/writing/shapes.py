@@ -1,4 +1,4 @@
-"""Shapes, joining, picking by indices.
+"""Shapes, joining, padding.
 
 What picks elements in a fixed way (a diagonal, any index) can always be written as a Gather of
 the flattened value; where ONNX has an operator of its own for the purpose, that is written.
@@ -6,27 +6,25 @@ the flattened value; where ONNX has an operator of its own for the purpose, that
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from core import ops
 from core.onnx.records import Array
-from core.onnx.writing.emit import Emit, Inexpressible, Result, Rule
+from core.onnx.writing.emit import Emit, Result, Rule
 
-_FAR = int(np.iinfo(np.int64).max)
+FAR = int(np.iinfo(np.int64).max)
 
 
-def _numbered(e: Emit) -> Array:
+def numbered(e: Emit) -> Array:
     """The operand's elements numbered, in its shape."""
     return np.arange(e.operand().value.size).reshape(e.operand().shape)
 
 
-def _picking(name: str) -> Rule:
+def picking(name: str) -> Rule:
     """An operation that only picks elements: the same of their numbers says which."""
 
     def rule(e: Emit) -> Result:
-        places = np.asarray(ops.find(name).forward(_numbered(e), **e.params))
+        places = np.asarray(ops.find(name).forward(numbered(e), **e.params))
         return e.picked(e.x(), places)
 
     return rule
@@ -105,7 +103,7 @@ def _flip(e: Emit) -> Result:
     if not count:
         return e("Identity", e.x())
     back = e.ints(*(-1,) * count)
-    ends = e.ints(*(-_FAR,) * count)
+    ends = e.ints(*(-FAR,) * count)
     return e("Slice", e.x(), back, ends, e.ints(*axes), back)
 
 
@@ -129,7 +127,7 @@ def _triangle(upper: int) -> Rule:
 
 def _diag(e: Emit) -> Result:
     if e.operand().ndim == 2:
-        return _picking("diag")(e)
+        return picking("diag")(e)
     n, k = e.operand().shape[0], e.params["k"]
     rows = np.arange(n) + max(-k, 0)
     places = np.stack([rows, rows + k], axis=1)
@@ -137,140 +135,28 @@ def _diag(e: Emit) -> Result:
 
 
 def _trace(e: Emit) -> Result:
-    picked = np.diagonal(_numbered(e), e.params["offset"], e.params["axis1"], e.params["axis2"])
+    picked = np.diagonal(numbered(e), e.params["offset"], e.params["axis1"], e.params["axis2"])
     return e.reduced("ReduceSum", e.picked(e.x(), picked), (-1,))
-
-
-# -- picking --------------------------------------------------------------------------------------
-
-
-def _getitem(e: Emit) -> Result:
-    index = e.params["index"]
-    parts = index if isinstance(index, tuple) else (index,)
-    shape = e.operand().shape
-    plain = all(isinstance(part, slice) or type(part) is int for part in parts)
-    if not plain or len(parts) > len(shape) or 0 in (*shape, *e.shape):
-        return _picking("getitem")(e)
-    bounds, gone = [], []
-    for axis, part in enumerate(parts):
-        if isinstance(part, slice):
-            start, stop, step = part.indices(shape[axis])
-            if (start, stop, step) != (0, shape[axis], 1):
-                bounds.append((start, stop if stop >= 0 else -_FAR, axis, step))
-        else:
-            bounds.append((part % shape[axis], part % shape[axis] + 1, axis, 1))
-            gone.append(axis)
-    x = e.x()
-    if bounds:
-        x = e("Slice", x, *(e.ints(*column) for column in zip(*bounds, strict=True)))
-    if gone:
-        x = e("Squeeze", x, e.ints(*gone))
-    return x
-
-
-def _setitem(e: Emit) -> Result:
-    places = np.asarray(_numbered(e)[e.params["index"]])
-    value = e("Expand", e.x(1), e.ints(*places.shape)) if places.shape else e.x(1)
-    if value and len(e.operand(1).shape) > places.ndim:
-        value = e.reshaped(e.x(1), places.shape)
-    return _put(e, places.reshape(-1), e.reshaped(value, (places.size,)))
-
-
-def _put(e: Emit, places: Array, values: str) -> str:
-    """Values at numbered places of the flattened operand."""
-    if not places.size:
-        return e("Identity", e.x())
-    flat = e("Reshape", e.x(), e.ints(-1))
-    y = e("ScatterElements", flat, e.constant(places, np.int64), values, axis=0)
-    return e.reshaped(y, e.shape)
-
-
-def _take(e: Emit) -> Result:
-    axis, x = e.params["axis"], e.x()
-    if axis is None:
-        x, axis = e("Reshape", x, e.ints(-1)), 0
-    return e("Gather", x, e.indices(1), axis=axis)
-
-
-def _along(e: Emit) -> tuple[str, str, int]:
-    """An operand and indices with the same lengths but along the axis."""
-    axis, x, shape = e.params["axis"], e.x(), e.operand().shape
-    if axis is None:
-        return e("Reshape", x, e.ints(-1)), e("Reshape", e.indices(1), e.ints(-1)), 0
-    given = e.operand(1).shape
-    k = axis % len(shape)
-    rest = np.broadcast_shapes(_without(shape, k), _without(given, k))
-    wide = (*rest[:k], shape[k], *rest[k:])
-    narrow = (*rest[:k], given[k], *rest[k:])
-    x = x if shape == wide else e("Expand", x, e.ints(*wide))
-    indices = e.indices(1)
-    return x, indices if given == narrow else e("Expand", indices, e.ints(*narrow)), k
-
-
-def _without(shape: tuple[int, ...], k: int) -> tuple[int, ...]:
-    return (*shape[:k], *shape[k + 1 :])
-
-
-def _take_along_axis(e: Emit) -> Result:
-    x, indices, axis = _along(e)
-    return e("GatherElements", x, indices, axis=axis)
-
-
-def _put_along_axis(e: Emit) -> Result:
-    x, indices, axis = _along(e)
-    shape = e.operand(1).shape
-    if e.params["axis"] is None:
-        shape = (math.prod(shape),)
-    values = e("Expand", e.x(2), e.ints(*shape))
-    y = e("ScatterElements", x, indices, values, axis=axis)
-    return e.reshaped(y, e.shape) if e.params["axis"] is None else y
-
-
-def _scatter_add(e: Emit) -> Result:
-    axis = e.params["axis"]
-    indices, source = e.operand(1), e.operand(2)
-    values = e.x(2)
-    if source.shape != indices.shape:
-        if source.ndim != indices.ndim:
-            raise Inexpressible("what it adds has other axes than its indices")
-        cut = e.ints(*indices.shape)
-        values = e("Slice", values, e.ints(*(0,) * indices.ndim), cut)
-    return e("ScatterElements", e.x(), e.indices(1), values, axis=axis, reduction="add")
-
-
-def _extract(e: Emit) -> Result:
-    shape = np.broadcast_shapes(e.operand(0).shape, e.operand(1).shape)
-    mask, x = (
-        e("Reshape", e("Expand", name, e.ints(*shape)), e.ints(-1)) for name in (e.truth(0), e.x(1))
-    )
-    return e("Compress", x, mask, axis=0)
 
 
 RULES: dict[str, Rule] = {
     "broadcast_to": lambda e: e("Expand", e.x(), e.ints(*e.shape)),
     "concatenate": _concatenate,
     "diag": _diag,
-    "diagonal": _picking("diagonal"),
+    "diagonal": picking("diagonal"),
     "expand_dims": _expand_dims,
-    "extract": _extract,
     "flip": _flip,
-    "getitem": _getitem,
     "moveaxis": _permuted("moveaxis"),
     "pad": _pad,
-    "put_along_axis": _put_along_axis,
     "ravel": _to_shape,
-    "repeat": _picking("repeat"),
+    "repeat": picking("repeat"),
     "reshape": _to_shape,
-    "roll": _picking("roll"),
-    "rot90": _picking("rot90"),
-    "scatter_add": _scatter_add,
-    "setitem": _setitem,
+    "roll": picking("roll"),
+    "rot90": picking("rot90"),
     "split": _split,
     "squeeze": _squeeze,
     "stack": _stack,
     "swapaxes": _permuted("swapaxes"),
-    "take": _take,
-    "take_along_axis": _take_along_axis,
     "tile": _tile,
     "trace": _trace,
     "transpose": _permuted("transpose"),
