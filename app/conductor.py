@@ -103,7 +103,8 @@ class Conductor(QObject):
 
     def follow_selection(self, ids: frozenset[str]) -> None:
         """A click on the canvas brings the inspector up; keys and errors leave things alone."""
-        if ids and QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+        is_clicked = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        if ids and is_clicked and not self._workspace.code.isVisible():  # which follows, too
             self._workspace.ask_for_dock("inspector")
 
     def show_node(self, node: str) -> None:
@@ -130,6 +131,19 @@ class Conductor(QObject):
             )
         except PullbackError as error:
             workspace.messages.add(error)
+
+    def show_node_of_code(self, node: str) -> None:
+        """Select a node of the document's own graph, which the code is of; the keys stay there."""
+        workspace = self._workspace
+        workspace.level.go_to(())
+        if node in workspace.document.graph.nodes:
+            workspace.canvas.select([node])
+            workspace.canvas.reveal(node)
+
+    def select_in_code(self, ids: frozenset[str]) -> None:
+        """Mark what is selected in the code; what is inside a function is its instance there."""
+        path = self._workspace.level.path
+        self._workspace.code.select(frozenset(path[:1]) if path else ids)
 
     def start_at_selection(self) -> None:
         """Make the selected nodes the roots of backward."""

@@ -20,6 +20,7 @@ _AREAS = Qt.DockWidgetArea
 _PANELS: Mapping[str, tuple[str, Qt.DockWidgetArea]] = {
     "inspector": ("Inspector", _AREAS.RightDockWidgetArea),
     "backward": ("Backward", _AREAS.RightDockWidgetArea),
+    "code": ("Code", _AREAS.RightDockWidgetArea),
     "messages": ("Messages", _AREAS.BottomDockWidgetArea),
     "values": ("Values", _AREAS.BottomDockWidgetArea),
 }
@@ -49,6 +50,7 @@ class Docks(QObject):
             self.docks[name].setTitleBarWidget(QWidget())  # its tab says it
         window.setTabPosition(_AREAS.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.tabifyDockWidget(self.docks["inspector"], self.docks["backward"])
+        window.tabifyDockWidget(self.docks["backward"], self.docks["code"])
         window.tabifyDockWidget(self.docks["messages"], self.docks["values"])
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)

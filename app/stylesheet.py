@@ -211,6 +211,7 @@ QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 #graph-tabs::tab { padding: 7px 4px 7px 12px; border: none; border-top: 2px solid transparent;
   border-right: 1px solid @border; }
 #graph-tabs::tab:selected { background: @ground; border-top: 2px solid @accent; }
+#code-tabs::tab { padding: 7px 8px 6px 8px; }
 QTabBar::scroller { width: 48px; }
 QTabBar::tear { width: 0; image: none; }
 QTabBar QToolButton { background: @panel; border-radius: 0; padding: 4px; }

@@ -30,6 +30,7 @@ from app.live import LiveEdit
 from app.models import ModelExport
 from app.panels.backward_panel import BackwardPanel
 from app.panels.breadcrumb import Breadcrumb
+from app.panels.code import CodePanel
 from app.panels.inspector import Inspector
 from app.panels.messages import Messages
 from app.panels.progress_pill import ProgressPill
@@ -86,6 +87,7 @@ class Workspace(QObject):
         self.backward = BackwardPanel(document, theme)
         self.messages = Messages(theme)
         self.values = ValuesPanel(theme)
+        self.code = CodePanel(document, theme, self.backward.action_if_any)
         self.editor = CanvasEditor(self.canvas, self.level, find_entry)
         self.value_on_node = ValueOnNode(self.level, self.canvas)
         self.editor.snaps = partial(settings.is_chosen, "snaps")
@@ -104,6 +106,7 @@ class Workspace(QObject):
             "backward": self.backward,
             "messages": self.messages,
             "values": self.values,
+            "code": self.code,
         }
         self._is_shown = False
         self._plays_when_shown = False
@@ -119,7 +122,7 @@ class Workspace(QObject):
         """Take the theme's colours."""
         for part in (
             self.canvas, self.timeline, self.inspector, self.backward, self.messages, self.values,
-            self.page, self.layout_progress, self.breadcrumb,
+            self.page, self.layout_progress, self.breadcrumb, self.code,
         ):  # fmt: skip
             part.set_theme(theme)
 
@@ -151,6 +154,7 @@ class Workspace(QObject):
         self.player.pause()
         self.value_files.stop()
         self.model_export.stop()
+        self.code.stop()
         self.arranger.cancel()
         self.evaluator.close()
         self.document.undo_stack.clear()  # while those who listen to it are alive
@@ -174,6 +178,7 @@ class Workspace(QObject):
                     descend.show_snapshot,
                     self.backward.show_snapshot,
                     self.messages.show_snapshot,
+                    self.code.show_snapshot,
                 ],
             ),
             (level.leaving, [descend.keep_view]),
@@ -198,7 +203,12 @@ class Workspace(QObject):
             ),
             (
                 canvas.selected,
-                [self.inspector.select, self.values.select, conduct.follow_selection],
+                [
+                    self.inspector.select,
+                    self.values.select,
+                    conduct.select_in_code,
+                    conduct.follow_selection,
+                ],
             ),
             (self.editor.refused, [self.messages.add]),
             (self.editor.field_asked, [conduct.edit_first_field]),
@@ -216,6 +226,8 @@ class Workspace(QObject):
             (live.failed, [conduct.show_failure]),
             (self.backward.action_asked, [evaluator.perform]),
             (self.backward.starts_changed, [descend.show_starts]),
+            (self.backward.action_changed, [self.code.refresh]),
+            (self.code.node_asked, [conduct.show_node_of_code]),
             (self.backward.restart_asked, [evaluator.restart]),
             (self.backward.run_asked, [evaluator.run]),
             (self.messages.node_asked, [conduct.show_inner_node]),

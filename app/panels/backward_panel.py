@@ -36,12 +36,14 @@ class BackwardPanel(QScrollArea):
         run_asked: the user wants a named run played (Run).
         starts_changed: by node id where the button would start, and with what; see
             ``RootsList.starts``.
+        action_changed: the button would do something else from now on.
     """
 
     action_asked = Signal(object)
     restart_asked = Signal()
     run_asked = Signal(object)
     starts_changed = Signal(object)
+    action_changed = Signal()
 
     def __init__(self, document: Document, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,6 +119,10 @@ class BackwardPanel(QScrollArea):
             inputs=None if self._chosen_inputs is None else tuple(sorted(self._chosen_inputs)),
         )
 
+    def action_if_any(self) -> Backward | None:
+        """The backward that the button would run; None while it would be refused."""
+        return self.action() if self.rows and not self.roots.is_missing else None
+
     def run_backward(self) -> None:
         """Ask for the backward; go to the cotangent that is missing, if one is."""
         if self.rows:
@@ -158,6 +164,7 @@ class BackwardPanel(QScrollArea):
     def _on_roots_changed(self) -> None:
         self.backward_button.setEnabled(bool(self.rows))
         self.starts_changed.emit(self.roots.starts())
+        self.action_changed.emit()
 
     def _on_keep(self) -> None:
         done = tuple(self._history)
@@ -189,6 +196,7 @@ class BackwardPanel(QScrollArea):
         chosen = chosen | {node_id} if on else chosen - {node_id}
         self._chosen_inputs = None if chosen == leaves or not chosen else chosen
         self._show_inputs()
+        self.action_changed.emit()
 
     def _show_inputs(self) -> None:
         nodes = self._document.graph.nodes
@@ -226,6 +234,8 @@ class BackwardPanel(QScrollArea):
 
     def _connect(self) -> None:
         self.roots.changed.connect(self._on_roots_changed)
+        for box in (self.retain_graph, self.create_graph):
+            box.toggled.connect(lambda _: self.action_changed.emit())
         self.backward_button.clicked.connect(self.run_backward)
         self._restart.clicked.connect(self.restart_asked)
         self._zero.clicked.connect(lambda: self.action_asked.emit(ZeroGrad()))

@@ -15,7 +15,7 @@ from core.export.handwritten.program import numpy_program
 from core.export.jax.program import jax_program
 from core.export.latex.derivation import latex_derivation
 from core.export.pytorch import pytorch_program
-from core.graph import Graph, Run, flattened
+from core.graph import CALL, Graph, Run, flatten
 from core.session import Snapshot
 
 #: Targets by key: what a user reads.
@@ -45,11 +45,26 @@ def export_code(
         snapshot: of a session that has computed the graph; without one it is computed here.
     """
     chosen = run if run is not None else next(iter(graph.runs), None)
-    if not graph.functions:
+    if all(node.op != CALL for node in graph.nodes.values()):
         return _WRITERS[target](graph, chosen, snapshot)
-    # Programs are written out: without functions, the run is about the nodes in their place.
-    flat = flattened(replace(graph, runs=(chosen,) if chosen is not None else ()))
-    return _WRITERS[target](flat, next(iter(flat.runs), None), None)
+    flat, chosen, origins = _written_out(graph, chosen)
+    exported = _WRITERS[target](flat, chosen, None)
+    lines = tuple(
+        Line(line.text, tuple(dict.fromkeys(origins.get(n, n) for n in line.nodes)))
+        for line in exported.lines
+    )
+    return replace(exported, lines=lines, written_out=True)
+
+
+def _written_out(graph: Graph, run: Run | None) -> tuple[Graph, Run | None, dict[str, str]]:
+    """The graph without functions, the run in it, and the instance each new node came from."""
+    origins: dict[str, str] = {}
+    graph = graph.with_runs([] if run is None else [run])
+    while calls := [i for i, node in graph.nodes.items() if node.op == CALL]:
+        for call in calls:
+            graph, inner = flatten(graph, call)
+            origins.update((node, origins.get(call, call)) for node in inner)
+    return graph, next(iter(graph.runs), None), origins
 
 
 __all__ = ["SUFFIXES", "TARGETS", "Exported", "Line", "export_code"]

@@ -39,6 +39,9 @@ class Exported:
         identifiers: what each node is called in it, by node id.
         arrays: values too large to be written out, by the name of the file the text loads.
         left_out: ids of the nodes that the text does not compute; a comment says why.
+        places: the node and output that each name of a value stands for.
+        run_begins: the line, counted from 0, at which what the run does begins.
+        written_out: whether functions were written out, so that the text is not the graph's own.
     """
 
     target: str
@@ -46,11 +49,26 @@ class Exported:
     identifiers: Mapping[str, str] = field(default_factory=dict)
     arrays: Mapping[str, Array] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    run_begins: int | None = None
+    written_out: bool = False
 
     @cached_property
     def text(self) -> str:
         """The whole text; it ends with a line break."""
         return "".join(f"{line.text}\n" for line in self.lines)
+
+    def statements(self) -> dict[str, str]:
+        """The lines that compute each node, up to where the run begins, by node id."""
+        found: dict[str, list[str]] = {}
+        for line in self.lines[: self.run_begins]:
+            if line.nodes:
+                found.setdefault(line.nodes[0], []).append(line.text)
+        return {node: "\n".join(lines) for node, lines in found.items()}
+
+    def ending(self) -> str:
+        """The lines of what the run does."""
+        return "".join(f"{line.text}\n" for line in self.lines[self.run_begins :])
 
     def nodes_at(self, line: int) -> tuple[str, ...]:
         """Ids of the nodes that a line, counted from 0, is about."""

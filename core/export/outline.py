@@ -16,10 +16,13 @@ import numpy as np
 from core.export.exported import WIDTH, Array
 from core.export.identifiers import Identifiers
 from core.export.literals import MOST_WRITTEN, ArrayWords, number
-from core.graph import INPUT, Graph, Node, Wire
+from core.graph import ARGUMENT, CALL, INPUT, RESULT, Graph, Node, Wire
 from core.graph.ports import output_name
 from core.library.spec import OpSpec
 from core.session import Session, Snapshot
+
+#: A body is written where its function is used; see ``core.export``.
+_NOT_WRITTEN = (ARGUMENT, CALL, RESULT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,10 @@ class Outline:
         self._by_node: dict[str, Step] = {}
         for node_id in graph.order():
             node = graph.nodes[node_id]
-            if node_id in snapshot.values:
+            fed = (wire.source for wire in graph.wires_into(node_id).values())
+            if node.op in _NOT_WRITTEN or any(source in self.left_out for source in fed):
+                self.left_out[node_id] = "it is part of a function's body"
+            elif node_id in snapshot.values:
                 self._step(node, snapshot.values[node_id])
             else:
                 error = snapshot.errors.get(node_id)

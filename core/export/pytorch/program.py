@@ -42,16 +42,21 @@ def pytorch_program(graph: Graph, run: Run | None, snapshot: Snapshot | None = N
         actions.forward(run)
     else:
         _forward(outline, body)
+    begins = len(body.lines)
     if run is not None:
         body.blank()
+        begins = len(body.lines)
         body.add(f"# {' '.join(run.name.split())}")
         actions.write(run)
+    head = _head(words, body, outline)
     return Exported(
         "pytorch",
-        (*_head(words, body, outline), *body.lines),
+        (*head, *body.lines),
         outline.identifiers,
         outline.arrays,
         tuple(outline.left_out),
+        {y.text: place for place, y in outline.outputs.items()},
+        len(head) + begins,
     )
 
 

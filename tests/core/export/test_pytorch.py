@@ -23,6 +23,8 @@ from core.graph import (
     Run,
     ZeroGrad,
 )
+from core.graph.gather import gather
+from core.graph.ports import output_ports
 from core.importers.python import load_program
 from core.session import Session
 from tests.core.export.graphs import VISIBLE, grads_by_name, op_graph, same, storable
@@ -230,3 +232,22 @@ def test_a_value_comes_back_to_the_last_bit(value):
     back = program.graph.named("x").params["value"]
     assert back.dtype == value.dtype
     assert back.tobytes() == value.tobytes()
+
+
+def test_a_function_is_written_out_and_its_lines_are_its_instances():
+    graph, x, y, s = chain()
+    graph, call = gather(graph, [y, s], "square_sum")
+    run = Run("r", (Backward(((call, output_ports(graph.nodes[call], graph)[0]),)),))
+    exported = export_code(graph, "pytorch", run)
+    assert exported.written_out
+    lines = exported.text.splitlines()
+    assert exported.nodes_at(lines.index("y = torch.square(x)")) == (call,)
+    assert not differences_of(graph, exported, run, x)
+
+
+def differences_of(graph, exported, run, leaf):
+    program = load_program(exported.text, layout=False)
+    assert program.error is None
+    want = Session(graph).run(run).grads[leaf]
+    back = Session(program.graph).run(program.graph.runs[0]).grads
+    return not same(back[program.graph.names["x"]], want)
