@@ -6,6 +6,8 @@ are an error, because dropping them would lose them on the next save.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -14,6 +16,8 @@ from msgspec import Meta, Struct
 #: The version written by this program. A change of any type below needs a new one and a migration.
 VERSION = 2
 FORMAT = "pullback"
+#: Where the format is kept as a JSON Schema, for editors and other programs.
+SCHEMA_PATH = Path(__file__).parents[2] / "docs/pullback.schema.json"
 
 Id = Annotated[str, Meta(min_length=1, max_length=80)]
 NextId = Annotated[int, Meta(ge=1, le=2**53)]
@@ -181,8 +185,16 @@ class RawNodes(Struct):
 
 def json_schema() -> dict[str, Any]:
     """The format as a JSON Schema, made from the types above."""
+    made = msgspec.json.schema(FileRecord)
+    file = made["$defs"]["FileRecord"]["properties"]
+    file["format"], file["version"] = {"const": FORMAT}, {"const": VERSION}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Pullback graph, version {VERSION}",
-        **msgspec.json.schema(FileRecord),
+        **made,
     }
+
+
+def schema_text() -> str:
+    """The JSON Schema as its file holds it."""
+    return json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n"
