@@ -69,6 +69,7 @@ class CanvasArea(QWidget):
         self._busy = QLabel()
         self._busy.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._pill = pill
+        self._breadcrumb = breadcrumb
         for child in (canvas, self._ground, bar, breadcrumb, self._busy, pill):
             child.setParent(self)
         self._busy.hide()
@@ -90,12 +91,16 @@ class CanvasArea(QWidget):
         self._busy.setText(what)
         self._busy.setVisible(bool(what))
         self._busy.adjustSize()
-        self._busy.move((self.width() - self._busy.width()) // 2, _GAP)
+        self.place_pill()
 
     def place_pill(self) -> None:
-        """Put the pill in the middle, below what is said at the top."""
-        below = self._busy.sizeHint().height() + 2 * _GAP
-        self._pill.move((self.width() - self._pill.width()) // 2, below)
+        """What is said at the top goes to the middle, below the way back if that is so long."""
+        busy, pill, top = self._busy, self._pill, _GAP
+        left = (self.width() - busy.width()) // 2
+        if self._breadcrumb.isVisible() and self._breadcrumb.geometry().right() > left - _GAP:
+            top = self._breadcrumb.geometry().bottom() + _GAP
+        busy.move(left, top)
+        pill.move((self.width() - pill.width()) // 2, top + busy.sizeHint().height() + _GAP)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""

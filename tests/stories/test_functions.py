@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from core.files import load
 from core.graph import CALL
@@ -450,3 +450,14 @@ def test_a_function_is_deleted_from_the_palette_when_nothing_uses_it(neuron):
     assert palette.model.rows[0] == "Values"
     neuron.key(Qt.Key.Key_Z, CTRL, on=neuron.canvas)
     assert palette.model.rows[0] == "Functions"
+
+
+def test_what_is_said_at_the_top_leaves_the_way_back_free(neuron):
+    neuron.window.resize(900, 640)
+    neuron.hands.open("function")
+    page, breadcrumb = neuron.tab.page, neuron.tab.breadcrumb
+    page.show_busy(True)
+    (said,) = (label for label in page.findChildren(QLabel) if "Computing" in label.text())
+    assert breadcrumb.isVisible()
+    assert not breadcrumb.geometry().intersects(said.geometry())
+    page.show_busy(False)
