@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -15,27 +14,26 @@ from PySide6.QtGui import (
     QKeySequence,
     QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QMainWindow
 
 from app.actions import Actions
-from app.catalog import function_entries
+from app.closing import Closer
 from app.dialogs import Dialogs
 from app.docks import Docks, focus_next
 from app.document import Document
 from app.examples import examples
+from app.headline import Headline, MessagesButton
+from app.looks import Looks, chosen_theme
 from app.menu_bar import fill_menu_bar
 from app.opening import Opener, dropped_files
 from app.panels.command_palette import CommandPalette
 from app.panels.finder import Finder
 from app.panels.palette import Palette, PalettePopup
-from app.panels.widgets import IconButton
-from app.settings import CHOICES, Settings
+from app.settings import Settings
 from app.tabs import Tabs
-from app.theme import apply_theme, dark, light
 from app.windows import Windows
 from app.workspace import Workspace
 from core.errors import PullbackError
-from core.graph import GraphDiff
 
 _SIZE = (1500, 920)
 #: How far a further window lies off the one it was opened from.
@@ -54,8 +52,7 @@ class MainWindow(QMainWindow):
         self.windows = windows
         windows.add(self)
         self.settings = Settings()
-        self.theme = light() if self.settings.theme == "light" else dark()
-        apply_theme(_application(), self.theme)
+        self.theme = chosen_theme(self.settings.theme)
         self.action_table = Actions(self, self.settings)
         self.palette_panel = Palette(self.theme)
         self.popup = PalettePopup(self.theme, self)
@@ -66,11 +63,11 @@ class MainWindow(QMainWindow):
         self.tabs = Tabs(self._make_workspace, self.theme)
         self.opener = Opener(self.tabs, windows, self.settings)
         self.docks = Docks(self, self.palette_panel)
-        self.message_button = IconButton("circle-alert", "Show what is wrong")
-        self.message_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.message_button.setFixedHeight(24)  # or the menu's words would lie off their middle
-        self.message_button.setStyleSheet("padding: 1px 8px;")
-        self.menuBar().setCornerWidget(self.message_button)
+        self.messages_button = MessagesButton()
+        self.menuBar().setCornerWidget(self.messages_button)
+        self.looks = Looks(self)
+        self.closer = Closer(self)
+        self.headline = Headline(self)
         self.setCentralWidget(self.tabs)
         fill_menu_bar(self, self.action_table, self.opener, self.settings, self.docks.docks)
         self.addActions(self.action_table.in_context("window"))
@@ -79,7 +76,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(*_SIZE)
         self._restore()
-        self.dress()
+        self.looks.dress()
         self.current.canvas.setFocus()
 
     @property
@@ -107,22 +104,19 @@ class MainWindow(QMainWindow):
         return Workspace(document, self.settings, self.theme, find_entry, is_taken, self.tabs)
 
     def _connect(self) -> None:
-        dialogs = Dialogs(self)
+        dialogs, headline, closer = Dialogs(self), self.headline, self.closer
         for signal, slots in (
             (self.tabs.added, [lambda workspace: self._adopt(workspace, dialogs)]),
             (
                 self.tabs.switched,
                 [
                     lambda workspace: self.docks.show(workspace.panels),
-                    lambda _: self._show_file(),
-                    lambda _: self._show_history(),
-                    lambda _: self._show_message_count(),
-                    lambda _: self._show_functions(),
+                    lambda _: headline.show_all(),
                     lambda workspace: workspace.canvas.setFocus(),
                 ],
             ),
             (self.tabs.removed, [lambda workspace: self.docks.remove(workspace.panels)]),
-            (self.tabs.close_asked, [self.close_tab]),
+            (self.tabs.close_asked, [closer.close_tab]),
             (self.tabs.menu_asked, [dialogs.open_tab_menu]),
             (self.opener.failed, [self.report]),
             (self.opener.noted, [self.report]),
@@ -133,7 +127,7 @@ class MainWindow(QMainWindow):
             (self.commands.chosen, [dialogs.do_command]),
             (self.finder.found, [lambda node: self.current.show_node(node)]),
             (self.connector.found, [lambda ends: self.current.editor.connect_ports(*ends)]),
-            (self.message_button.clicked, [lambda: self.docks.toggle("messages")]),
+            (self.messages_button.clicked, [lambda: self.docks.toggle("messages")]),
         ):
             for slot in slots:
                 signal.connect(slot)
@@ -142,75 +136,43 @@ class MainWindow(QMainWindow):
                 "new": self.tabs.add,
                 "new_window": self._open_window,
                 "open": self.opener.ask,
-                "close_tab": lambda: self.close_tab(self.current),
-                "close_others": self._close_others,
+                "close_tab": closer.close_current,
+                "close_others": closer.close_others,
                 "close_window": self.close,
                 "quit": self.windows.close_all,
                 "find": dialogs.open_finder,
                 "connect": dialogs.open_connector,
                 "next_tab": lambda: self.tabs.step(1),
                 "previous_tab": lambda: self.tabs.step(-1),
-                **{name: partial(self._switch, name) for name in CHOICES},
-                "light_theme": self._switch_theme,
-                "projector": self._switch_projector,
-                "full_screen": self._switch_full_screen,
                 "next_panel": self._go_to_next_panel,
                 "commands": dialogs.open_commands,
                 "keys": dialogs.show_keys,
                 "about": dialogs.show_about,
+                **self.looks.handlers(),
             }
         )
         self.action_table.route(lambda name: self.current.handlers[name]())
 
     def _adopt(self, workspace: Workspace, dialogs: Dialogs) -> None:
         """Connect what a graph wants from the window it is in."""
+        headline = self.headline
         self.docks.add(workspace.panels)
         workspace.canvas.addActions(self.action_table.in_context("canvas"))
         workspace.page.addActions(self.action_table.in_context("playback"))
+        if self.looks.is_large:
+            workspace.page.set_large(True)
         for signal, slot in (
             (workspace.dock_asked, self.docks.bring_up),
-            (workspace.level.moved, self._show_functions),
-            (workspace.level.changed, self._follow_functions),
-            (workspace.document.file_changed, self._show_file),
-            (workspace.document.undo_stack.indexChanged, self._show_history),
-            (workspace.messages.counted, lambda _: self._show_message_count()),
+            (workspace.level.moved, headline.show_functions),
+            (workspace.level.changed, headline.follow_functions),
+            (workspace.document.file_changed, headline.show_file),
+            (workspace.document.undo_stack.indexChanged, headline.show_history),
+            (workspace.messages.counted, lambda _: headline.show_messages()),
             (workspace.canvas.menu_requested, dialogs.open_menu),
             (workspace.editor.palette_asked, dialogs.open_palette),
             (workspace.editor.space_tapped, self._tap_space),
         ):
             signal.connect(slot)
-
-    # -- news of the graph that is shown -------------------------------------------------------
-
-    def _show_file(self) -> None:
-        document = self.current.document
-        self.setWindowTitle(f"{document.title}[*] — Pullback")
-        self.setWindowModified(document.modified)
-
-    def _follow_functions(self, diff: GraphDiff) -> None:
-        if diff.functions_changed:
-            self._show_functions()
-
-    def _show_functions(self) -> None:
-        """Offer the functions of the document that is shown."""
-        self.palette_panel.show_functions(function_entries(self.current.level.graph))
-
-    def _show_history(self) -> None:
-        stack = self.current.document.undo_stack
-        for name, can, text in (
-            ("undo", stack.canUndo(), stack.undoText()),
-            ("redo", stack.canRedo(), stack.redoText()),
-        ):
-            action = self.action_table[name]
-            action.setEnabled(can)
-            action.setText(f"{name.capitalize()} {text}".strip())
-
-    def _show_message_count(self) -> None:
-        count = self.current.messages.total
-        self.message_button.setText(f" {count}")
-        self.message_button.setVisible(count > 0)
-        if not count:
-            self.docks["messages"].hide()
 
     # -- keys ----------------------------------------------------------------------------------
 
@@ -230,74 +192,12 @@ class MainWindow(QMainWindow):
         current = self.current
         focus_next([current.canvas, self.palette_panel.search_field, *current.panels.values()])
 
-    # -- looks ---------------------------------------------------------------------------------
-
-    def dress(self) -> None:
-        """Put on the theme that the settings say, and tick the other choices."""
-        self.theme = light() if self.settings.theme == "light" else dark()
-        apply_theme(_application(), self.theme)
-        for part in (
-            self.action_table, self.tabs, self.palette_panel, self.popup, self.finder,
-            self.connector, self.commands, self.message_button,
-        ):  # fmt: skip
-            part.set_theme(self.theme)
-        self.action_table["light_theme"].setChecked(not self.theme.is_dark)
-        self.show_choices()
-
-    def _switch_theme(self) -> None:
-        self.settings.theme = "light" if self.action_table["light_theme"].isChecked() else "dark"
-        self.windows.dress()
-
-    def show_choices(self) -> None:
-        """Tick what the settings say is on."""
-        for name in CHOICES:
-            self.action_table[name].setChecked(self.settings.is_chosen(name))
-
-    def _switch(self, choice: str) -> None:
-        self.settings.choose(choice, self.action_table[choice].isChecked())
-        for window in self.windows:
-            window.show_choices()
-
-    def _switch_projector(self) -> None:
-        """Everything to the canvas, as large as it goes; and back to where all was."""
-        on = self.action_table["projector"].isChecked()
-        self.docks.hide_all() if on else self.docks.bring_back()
-        for workspace in self.tabs:
-            workspace.page.set_large(on)
-
-    def _switch_full_screen(self) -> None:
-        full = self.action_table["full_screen"].isChecked()
-        self.showFullScreen() if full else self.showNormal()
-
     # -- coming and going ----------------------------------------------------------------------
 
     def _open_window(self) -> None:
         window = MainWindow(self.windows)
         window.move(self.pos() + _CASCADE)
         window.show()
-
-    def close_tab(self, workspace: Workspace) -> None:
-        """Close a tab, unless it has changes to keep. Without tabs there is no window."""
-        if len(self.tabs) == 1 and len(self.windows) > 1:
-            self.close()
-        elif self._may_close(workspace):
-            if len(self.tabs) == 1:
-                self.tabs.add()
-            self.tabs.remove(workspace)
-
-    def _close_others(self) -> None:
-        """Close all tabs but the one shown, until the user keeps one."""
-        kept = self.current
-        if all(self._may_close(other) for other in self.tabs if other is not kept):
-            for other in self.tabs:
-                if other is not kept:
-                    self.tabs.remove(other)
-        self.tabs.show_workspace(kept)
-
-    def _may_close(self, workspace: Workspace) -> bool:
-        if workspace.document.modified:
-            self.tabs.show_workspace(workspace)
-        return workspace.saver.may_close()
 
     def _restore(self) -> None:
         geometry, state = self.settings.window_state()
@@ -318,18 +218,12 @@ class MainWindow(QMainWindow):
         self.opener.open_dropped(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not all(self._may_close(workspace) for workspace in self.tabs):
+        if not self.closer.may_close_all():
             event.ignore()
             return
-        if self.action_table["projector"].isChecked():
+        if self.looks.is_large:
             self.docks.bring_back()
         self.settings.keep_window_state(self.saveGeometry(), self.saveState())
         self.tabs.close_all()
         self.windows.remove(self)
         event.accept()
-
-
-def _application() -> QApplication:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    return app

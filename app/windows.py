@@ -54,11 +54,6 @@ class Windows:
                 return True
         return False
 
-    def dress(self) -> None:
-        """Put on the theme that the settings say, in every window."""
-        for window in self._open:
-            window.dress()
-
     def close_all(self) -> None:
         """Close every window, until the user keeps one open."""
         for window in self:

@@ -88,7 +88,7 @@ FLOORS = (
     ("app.tabs",),
     ("app.windows", "app.availability"),
     ("app.opening", "app.command_list"),
-    ("app.dialogs",),
+    ("app.dialogs", "app.closing", "app.headline", "app.looks"),
     ("app.menu_bar",),
     ("app.main_window", "app.launch", "app.headless", "app.render", "app.display"),
     ("app.cli",),

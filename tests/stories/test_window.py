@@ -68,11 +68,11 @@ def test_an_exception_in_the_program_becomes_a_message(user, caplog):
 def test_what_is_wrong_with_nodes_is_counted_without_getting_in_the_way(user):
     user.add("add")
     user.until_idle()
-    assert user.window.message_button.text().strip() == "1"
+    assert user.window.messages_button.text().strip() == "1"
     assert not user.window.docks["messages"].isVisible()
-    user.press_button(user.window.message_button)
+    user.press_button(user.window.messages_button)
     assert user.window.docks["messages"].isVisible()
-    user.press_button(user.window.message_button)
+    user.press_button(user.window.messages_button)
     assert not user.window.docks["messages"].isVisible()
 
 
