@@ -107,6 +107,7 @@ class Surface(QWidget):
     def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
         """Show a graph: a new one, or the next version after ``diff``."""
         self._put_back()
+        self._settle.stop()  # an edit is seen at once, be it in the middle of zooming
         self._apply(self._picture.show_graph(graph, diff))
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
@@ -221,6 +222,7 @@ class Surface(QWidget):
 
     def _lift(self, nodes: tuple[str, ...]) -> None:
         """Take nodes and their wires out of the still layer, to paint them apart."""
+        self._settle.stop()
         geometry = self._picture.geometry
         rows = [geometry.row[node] for node in nodes]
         lifted = Lifted(np.array(rows, dtype=np.intp), geometry.wires_at(rows))

@@ -194,6 +194,17 @@ def test_playing_step_by_step_equals_seeking(canvas, story) -> None:
     assert_same_picture(pixels(canvas.grab()), played)
 
 
+def test_an_edit_right_after_zooming_is_seen_at_once(canvas, story) -> None:
+    canvas.grab()
+    canvas.still.cost = 1.0  # so long that zooming shows a scaled picture
+    canvas.zoom(1.1)
+    after = story.graph.moved({story.ids["z"]: (600.0, 90.0)})
+    canvas.show_graph(after, diff(story.graph, after))
+    seen = pixels(canvas.grab())
+    canvas.still.forget()
+    assert_same_picture(seen, pixels(canvas.grab()))
+
+
 def test_themes_paint_different_pictures(canvas) -> None:
     first = pixels(canvas.grab())
     canvas.set_theme(light())
