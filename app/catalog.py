@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ class Entry:
         key: unique; what a drag carries.
         op: ``Node.op`` of the node it makes.
         name: what the new node is called first ("x"; the graph makes it unique); "" for the op's.
-        params: what the new node's parameters are; of a call, the id of its function.
+        params: makes the new node's parameters; of a call, the id of its function.
         color: category whose colour it has.
         first_port, first_output: what a wire that is dropped with it connects to; "" for none.
         words: further words it is found by.
@@ -58,7 +59,7 @@ class Entry:
     glyph: str
     summary: str
     name: str = ""
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Callable[[], Mapping[str, Any]] = dict
     color: str = ""
     first_port: str = ""
     first_output: str = "y"
@@ -75,30 +76,30 @@ def _inputs() -> list[Entry]:
     return [
         Entry(
             "leaf", INPUT, "leaf", "data", "x", "A value that requires grad: it gets a gradient",
-            name="x", params=leaf, color="parameter",
+            name="x", params=lambda: leaf, color="parameter",
             words=("input", "parameter", "variable", "weight", "tensor", "requires_grad"),
         ),
         Entry(
             "constant", INPUT, "constant", "data", "c", "A value without a gradient",
-            name="c", params=constant, color="data",
+            name="c", params=lambda: constant, color="data",
             words=("input", "value", "number", "data", "target"),
         ),
         Entry(
             "random", INPUT, "random", "data", "~", "Random numbers, the same for the same seed",
-            name="W", params=_made("normal", leaf=True), color="parameter",
+            name="W", params=lambda: _made("normal", leaf=True), color="parameter",
             words=("randn", "rand", "normal", "gaussian", "uniform", "seed", "weights"),
         ),
         Entry(
             "range", INPUT, "range", "data", "…", "Numbers evenly apart",
-            name="t", params=_made("linspace"), color="data", words=("arange", "linspace"),
+            name="t", params=lambda: _made("linspace"), color="data", words=("arange", "linspace"),
         ),
         Entry(
             "zeros", INPUT, "zeros", "data", "0", "Zeros, ones, or one number everywhere",
-            name="c", params=_made("zeros"), color="data", words=("ones", "full", "fill"),
+            name="c", params=lambda: _made("zeros"), color="data", words=("ones", "full", "fill"),
         ),
         Entry(
             "eye", INPUT, "identity", "data", "I", "The identity matrix",
-            name="I", params=_made("eye"), color="data", words=("eye", "unit", "diagonal"),
+            name="I", params=lambda: _made("eye"), color="data", words=("eye", "unit", "diagonal"),
         ),
         Entry(
             DETACH, DETACH, "detach", "data", "⊣", "The same value, cut off from backward",
@@ -106,7 +107,7 @@ def _inputs() -> list[Entry]:
         ),
         Entry(
             CAST, CAST, "cast", "data", "→T", "The same value in another dtype",
-            color="graph", first_port="x", params={"dtype": "float32"},
+            color="graph", first_port="x", params=lambda: {"dtype": "float32"},
             words=("dtype", "astype", "float32", "to", "int64"),
         ),
     ]  # fmt: skip
@@ -124,7 +125,7 @@ def function_entries(graph: Graph) -> list[Entry]:
         Entry(
             key=f"function {function.id}", op=CALL, label=function.name, category="function",
             glyph="ƒ", summary=f"{', '.join(function.inputs)} → {', '.join(function.outputs)}",
-            params={"function": function.id}, color="function", words=("function", "call"),
+            params=partial(dict, function=function.id), color="function", words=("function", "call"),
             first_port=next(iter(function.inputs), ""), first_output=function.outputs[0],
         )
         for function in sorted(graph.functions.values(), key=lambda f: f.name.lower())
@@ -145,12 +146,14 @@ _ENDS = [
 ]  # fmt: skip
 
 
-def entries() -> list[Entry]:
+@cache
+def entries() -> tuple[Entry, ...]:
     """Everything that can be added, category by category."""
     found = [_entry(ops.find(name)) for name in ops.names()]
     order = {category: i for i, category in enumerate(HEADINGS)}
     visible = [entry for entry in found if entry is not None]
-    return _inputs() + sorted(visible, key=lambda e: order.get(e.category, len(order)))
+    sorted_ops = sorted(visible, key=lambda entry: order.get(entry.category, len(order)))
+    return (*_inputs(), *sorted_ops)
 
 
 def _entry(spec: OpSpec) -> Entry | None:

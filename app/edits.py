@@ -62,7 +62,7 @@ def add(graph: Graph, entry: Entry, pos: Point, end: WireEnd | None = None) -> E
     name = entry.name or None
     if name in graph.names:
         name = None  # the graph finds a free one
-    params = entry.params
+    params = entry.params()
     if entry.op == CALL:
         params = {"function": function_of(graph, params["function"])}
     after, node_id = graph.with_node(entry.op, pos, name, params)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import logging
 import os
 import sys
@@ -46,13 +47,20 @@ def run_window(paths: Sequence[Path] = ()) -> int:
     window = MainWindow(windows)
     sys.excepthook = report_to(windows)
     window.show()
-    QTimer.singleShot(0, lambda: window.start(paths))  # the canvas has its size by then
+    QTimer.singleShot(0, lambda: _go_on(window, paths))  # the canvas has its size by then
     code = app.exec()
     if not wait_for_threads(LAST_WAIT):
         # A NumPy call that cannot be interrupted still runs; Qt would abort on its thread.
         logging.shutdown()
         os._exit(code)
     return code
+
+
+def _go_on(window: MainWindow, paths: Sequence[Path]) -> None:
+    """Open what was asked for; from now on garbage is collected, but for what stays anyway."""
+    window.start(paths)
+    gc.freeze()
+    gc.enable()
 
 
 def report_to(

@@ -91,6 +91,7 @@ FLOORS = (
     ("app.dialogs", "app.closing", "app.headline", "app.looks"),
     ("app.menu_bar",),
     ("app.main_window", "app.launch", "app.headless", "app.render", "app.display"),
+    ("app.arguments", "app.command_line"),
     ("app.cli",),
     ("app.__main__",),
 )
@@ -103,7 +104,8 @@ LATE = {
     "core.onnx.protobuf": {"onnx"},
     "app.panels.values": {"pyqtgraph"},
     "app.panels.formulas": {"mathra"},
-    "app.cli": {"app", "core"},
+    "app.cli": {"app"},
+    "app.command_line": {"app", "core"},
     "app.formats": {"core"},
     "app.display": {"PySide6"},
 }

@@ -6,7 +6,7 @@ instance: it gets the new ``Function``, and its wires follow ports that were ren
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ Functions = Mapping[str, Function]
 
 def fresh_id(functions: Functions) -> str:
     """An id that no other function has, here or in any other document."""
-    while (new := f"g{secrets.token_hex(4)}") in functions:
+    while (new := f"g{os.urandom(4).hex()}") in functions:
         pass
     return new
 
