@@ -130,7 +130,7 @@ class Palette(QWidget):
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         delete = menu.addAction(f"Delete {entry.label}")
-        function_id: str = entry.params["function"]
+        function_id: str = entry.params()["function"]
         delete.triggered.connect(lambda: self.delete_asked.emit(function_id))
         menu.popup(self.list.viewport().mapToGlobal(pos))
 
