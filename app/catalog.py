@@ -126,7 +126,8 @@ def function_entries(graph: Graph) -> list[Entry]:
             key=f"function {function.id}", op=CALL, label=function.name, category="function",
             glyph="ƒ", summary=f"{', '.join(function.inputs)} → {', '.join(function.outputs)}",
             params=partial(dict, function=function.id), color="function",
-            words=("function", "call"), first_port=next(iter(function.inputs), ""), first_output=function.outputs[0],
+            first_port=next(iter(function.inputs), ""), first_output=function.outputs[0],
+            words=("function", "call"),
         )
         for function in sorted(graph.functions.values(), key=lambda f: f.name.lower())
         if graph.inside not in function.callees | {function.id}
