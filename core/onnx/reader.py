@@ -235,15 +235,20 @@ class _Reading:
     def outputs(self) -> list[tuple[str, Ref]]:
         """The model's outputs, each with a node."""
         found = []
+        first: dict[int, str] = {}
+        for name, ref in self._refs.items():
+            first.setdefault(id(ref), name)
         for value in self.model.outputs:
-            ref = self._refs.get(value.name)
-            if ref is None:
+            if value.name not in self._refs:
                 raise FileFormatError(
                     f"Nothing in the model gives its output '{value.name}'.",
                     next_step="Export it again.",
                 )
+            ref = self._refs[value.name]
             if ref.node is None and ref.value is not None:
-                self.build.place(ref, value.name)
+                self.build.place(ref, ref.name or value.name)
+            if ref.node is not None and first[id(ref)] != value.name and not ref.constant:
+                ref = self.build.op("copy", ref)  # what is passed on is an output of its own
             if ref.node is not None:
                 found.append((value.name, ref))
         return found

@@ -3,6 +3,7 @@
 import numpy as np
 import onnx
 import pytest
+from hypothesis import HealthCheck, given, settings
 from onnx.reference import ReferenceEvaluator
 
 from app.examples import examples
@@ -14,6 +15,7 @@ from core.importers.placeholders import placeholder
 from core.onnx import dump_onnx, load_onnx
 from core.onnx.writing.table import RULES
 from core.session import Session
+from tests.core.export.random_graphs import random_graphs
 from tests.core.onnx.models import outputs
 
 #: What ONNX has no operators for.
@@ -207,3 +209,34 @@ def test_a_graph_of_inputs_only_is_refused():
     graph, _ = leaf(Graph(), 1.0)
     with pytest.raises(UnsupportedError, match="no operations"):
         dump_onnx(graph)
+
+
+def gradients(graph):
+    """Of every leaf, by name: of all that no node takes, with ones for cotangents."""
+    session = Session(graph)
+    snapshot = session.snapshot()
+    ends = [n for n in sorted(snapshot.needs_grad) if not graph.wires_from(n)]
+    ones = tuple(np.ones_like(snapshot.values[n][0]) for n in ends)
+    if ends:
+        session.perform(Backward(tuple((n, "y") for n in ends), ones))
+    grads = session.snapshot().grads
+    leaves = [n for n in graph.nodes.values() if n.params.get("requires_grad")]
+    return {n.name: grads[n.id] for n in leaves if graph.wires_from(n.id)}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(random_graphs())
+def test_random_graphs_go_out_and_come_back_with_their_gradients(drawn):
+    graph, _ = drawn
+    if not any(n.op != INPUT for n in graph.nodes.values()):
+        return
+    data = dump_onnx(graph)
+    back = load_onnx(data, layout=False)
+    with np.errstate(all="ignore"):
+        theirs = ReferenceEvaluator(data).run(None, {})
+    for ours, right in zip(outputs(back), theirs, strict=True):
+        np.testing.assert_allclose(ours, right, rtol=1e-6, atol=1e-9)
+    before, after = gradients(graph), gradients(back.graph)
+    assert before.keys() == after.keys()
+    for name, g in before.items():
+        np.testing.assert_allclose(after[name], g, rtol=1e-6, atol=1e-9)
