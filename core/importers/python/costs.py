@@ -170,12 +170,22 @@ def _stretch(params: Mapping[str, Any], weight: tuple[int, ...]) -> int:
     return max(_flat(params.get("stride", 1))) + max(weight[2:], default=0)
 
 
-def _pool(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
-    room = max(_flat(params.get("padding", 0)))
-    made = _size(shapes[0][:-2]) * math.prod(n + 2 * abs(room) for n in shapes[0][-2:])
-    sizes = _flat(params["kernel_size"])
-    window = math.prod(map(abs, sizes)) ** (2 if len(sizes) == 1 else 1)
-    return made, 8 * made * max(window, 1)
+def _pool(axes: int) -> Callable[[Shapes, Mapping[str, Any]], Cost]:
+    """Windows over so many axes, as many as the stride leaves."""
+
+    def each(value: Any) -> list[int]:
+        numbers = [abs(n) for n in _flat(value)]
+        return numbers * axes if len(numbers) == 1 else numbers
+
+    def cost(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
+        x, kernel = shapes[0], each(params["kernel_size"])
+        strides = each(params["stride"]) if params.get("stride") else kernel
+        room = [n + 2 * p for n, p in zip(x[-axes:], each(params["padding"]), strict=False)]
+        lead = _size(x[:-axes])
+        windows = lead * math.prod(n // max(s, 1) + 1 for n, s in zip(room, strides, strict=False))
+        return max(lead * math.prod(room), windows), 8 * windows * max(math.prod(kernel), 1)
+
+    return cost
 
 
 def _hard(times: int) -> Callable[[Shapes, Mapping[str, Any]], Cost]:
@@ -284,7 +294,8 @@ _COSTS: dict[str, Callable[[Shapes, Mapping[str, Any]], Cost]] = {
     **dict.fromkeys(("cummax", "cummin", "logcumsumexp", "cumprod", "prod"), _hard(50)),
     "embedding": _embedding,
     **dict.fromkeys(("conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"), _conv),
-    **dict.fromkeys(("max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d"), _pool),
+    **dict.fromkeys(("max_pool1d", "avg_pool1d"), _pool(1)),
+    **dict.fromkeys(("max_pool2d", "avg_pool2d"), _pool(2)),
     "convolve": _convolve,
     "cdist": _cdist,
     "scaled_dot_product_attention": _attention,

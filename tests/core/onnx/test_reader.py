@@ -243,6 +243,12 @@ def test_what_needs_several_of_our_nodes_agrees_with_onnx(name):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
 
 
+def test_long_windows_are_not_too_much():
+    window = {"kernel_shape": [200], "pads": [100, 100], "strides": [10]}
+    proto, shape = simple("MaxPool", (1, 1, 50_000), **window)
+    assert not read(proto, {"x": random(*shape)}).unknown
+
+
 def test_layers_in_both_directions_are_read():
     # ONNX's own evaluator does not do these: the reverse one is the forward one on reversed time.
     proto, shape = lstm("bidirectional")
