@@ -125,7 +125,7 @@ def test_edited_code_is_the_graph_in_one_undo(user, code, qtbot):
     before = user.graph
     places = {node.name: node.pos for node in before.nodes.values()}
     code.retype("torch.tanh(y)", "torch.exp(y) + x")
-    assert code.panel.apply_button.isVisible()
+    assert code.panel.footer.apply_button.isVisible()
     with qtbot.waitSignal(code.panel.shown):
         code.apply()
     assert user.document.undo_stack.undoText() == "Edit the code"
@@ -136,7 +136,7 @@ def test_edited_code_is_the_graph_in_one_undo(user, code, qtbot):
     assert user.graph.nodes[user.id("x")] is before.nodes[before.named("x").id]
     assert user.graph.named("exp").pos not in places.values()
     np.testing.assert_allclose(user.rows("t")["value"], [np.exp(4) + 2, np.exp(9) + 3])
-    assert not code.panel.apply_button.isVisible()
+    assert not code.panel.footer.apply_button.isVisible()
     user.document.undo_stack.undo()
     assert user.graph is before
 
@@ -157,9 +157,9 @@ def test_an_error_stands_at_its_line_and_the_text_stays(user, code):
     assert user.graph is before
     assert "t = torch.tan(nothing)" in code.text
     assert code.editor.wrong == code.line("t = torch.tan(nothing)")
-    assert "Line 8" in code.panel.note.text()
-    assert "nothing" in code.panel.note.text()
-    user.press_button(code.panel.discard_button)
+    assert "Line 8" in code.panel.footer.note.text()
+    assert "nothing" in code.panel.footer.note.text()
+    user.press_button(code.panel.footer.discard_button)
     assert not code.panel.is_edited
 
 
@@ -170,7 +170,7 @@ def test_an_edit_of_the_graph_does_not_overwrite_the_text(user, code, qtbot):
     code.panel.show_snapshot(code.panel._snapshot)
     assert "t = torch.sin(y)" in code.text
     with qtbot.waitSignal(code.panel.shown):
-        user.press_button(code.panel.discard_button)
+        user.press_button(code.panel.footer.discard_button)
     assert "y = start * start" in code.text
 
 
@@ -208,10 +208,10 @@ def test_a_huge_graph_is_written_only_when_asked_for(user, code, qtbot, monkeypa
         graph, _ = graph.with_node(INPUT, (0.0, 200.0 * k))
     user.document.set_graph(graph)
     user.until_idle()
-    qtbot.waitUntil(code.panel.anyway_button.isVisible)
-    assert "6 nodes" in code.panel.note.text()
+    qtbot.waitUntil(code.panel.footer.anyway_button.isVisible)
+    assert "6 nodes" in code.panel.footer.note.text()
     assert code.text == ""
     with qtbot.waitSignal(code.panel.shown):
-        user.press_button(code.panel.anyway_button)
+        user.press_button(code.panel.footer.anyway_button)
     assert "torch.tensor" in code.text
-    assert not code.panel.anyway_button.isVisible()
+    assert not code.panel.footer.anyway_button.isVisible()

@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
 from app.code_jobs import CodeJobs, Reading
 from app.document import Document
 from app.panels.code.editor import CodeEdit
+from app.panels.code.footer import CodeFooter
 from app.panels.code.highlighter import CodeHighlighter
-from app.panels.widgets import IconButton, muted, set_kind
+from app.panels.widgets import IconButton
 from app.theme import Theme
 from core.errors import PullbackError
 from core.export import TARGETS, Exported
@@ -66,13 +67,7 @@ class CodePanel(QWidget):
         self.copy_button = IconButton("copy", "Copy the code")
         self.editor = CodeEdit(theme)
         self._highlighter = CodeHighlighter(self.editor.document(), theme)
-        self.note = muted()
-        self.apply_button = QPushButton("Apply")
-        self.apply_button.setProperty("kind", "primary")
-        self.apply_button.setToolTip("Make this code the graph, as one undoable edit (Ctrl+Enter)")
-        self.discard_button = QPushButton("Discard")
-        self.discard_button.setToolTip("Show the graph's own code again")
-        self.anyway_button = QPushButton("Write it anyway")
+        self.footer = CodeFooter()
         self._timer = QTimer(self, singleShot=True, interval=_WAIT_MS)
         self._lay_out()
         self._connect()
@@ -152,10 +147,7 @@ class CodePanel(QWidget):
         action = self._backward()
         return None if action is None else Run("backward", (action,))
 
-    def _on_written(self, made: Exported | PullbackError) -> None:
-        if isinstance(made, PullbackError):
-            self._say(str(made), error=True)
-            return
+    def _on_written(self, made: Exported) -> None:
         if self.is_edited:
             return
         self.exported = made
@@ -217,8 +209,8 @@ class CodePanel(QWidget):
 
     def apply(self) -> None:
         """Make the edited text the graph."""
-        if self.is_edited and self.exported is not None and self.jobs.is_idle:
-            self._say("Reading …")
+        if self.is_edited and self.exported is not None and not self.jobs.is_reading:
+            self.footer.say("Reading …")
             self.jobs.read_text(
                 self._document.graph, self.exported, self.editor.toPlainText(), self._run
             )
@@ -229,12 +221,10 @@ class CodePanel(QWidget):
         self.editor.mark_wrong(None)
         self.refresh()
 
-    def _on_read(self, reading: Reading | PullbackError) -> None:
-        error = reading if isinstance(reading, PullbackError) else reading.error
-        if error is not None:
-            self._show_error(error)
+    def _on_read(self, reading: Reading) -> None:
+        if reading.error is not None:
+            self._show_error(reading.error)
             return
-        assert isinstance(reading, Reading)
         assert reading.graph is not None
         self.editor.document().setModified(False)
         self.editor.mark_wrong(None)
@@ -242,12 +232,12 @@ class CodePanel(QWidget):
         self.refresh()  # also where the text means the same graph as before
         self._show_state()
         if reading.notes:
-            self._say(f"Not in the graph: {'; '.join(reading.notes)}.")
+            self.footer.say(f"Not in the graph: {'; '.join(reading.notes)}.")
 
     def _show_error(self, error: PullbackError) -> None:
         at = "" if error.line is None else f"Line {error.line}: "
         self.editor.mark_wrong(None if error.line is None else error.line - 1)
-        self._say(f"{at}{error}", error=True)
+        self.footer.say(f"{at}{error}", error=True)
 
     # -- what is said below --------------------------------------------------------------------
 
@@ -257,26 +247,21 @@ class CodePanel(QWidget):
         huge = nodes > MOST_NODES and not self._anyway and not self.is_edited
         editable = self.target == _EDITABLE and exported is not None and not exported.written_out
         self.editor.setReadOnly(not editable)
-        self.apply_button.setVisible(self.is_edited)
-        self.discard_button.setVisible(self.is_edited)
-        self.anyway_button.setVisible(huge)
+        self.footer.offer(edited=self.is_edited, huge=huge)
         if huge:
-            self._say(f"This graph has {nodes:,} nodes: its code is not kept up with every edit.")
+            self.footer.say(
+                f"This graph has {nodes:,} nodes: its code is not kept up with every edit."
+            )
         elif self.is_edited and self._graph is not self._document.graph:
-            self._say("The graph was changed meanwhile: applying this text changes it again.")
+            self.footer.say("The graph was changed meanwhile: Apply changes it again.")
         elif self.is_edited:
-            self._say("Edited. Ctrl+Enter makes it the graph.")
+            self.footer.say("Edited. Ctrl+Enter makes it the graph.")
         elif exported is not None and exported.written_out and self.target == _EDITABLE:
-            self._say("The functions are written out: flatten them to edit the code.")
+            self.footer.say("The functions are written out: flatten them to edit the code.")
         elif exported is not None and exported.arrays:
-            self._say(f"Large values stand for themselves: {', '.join(exported.arrays)}.")
+            self.footer.say(f"Large values stand for themselves: {', '.join(exported.arrays)}.")
         else:
-            self._say("")
-
-    def _say(self, words: str, *, error: bool = False) -> None:
-        self.note.setText(words)
-        self.note.setVisible(bool(words))
-        set_kind(self.note, "error" if error else "muted")
+            self.footer.say("")
 
     def _on_modified(self, modified: bool) -> None:
         if modified:
@@ -299,19 +284,12 @@ class CodePanel(QWidget):
         choice.setSpacing(6)
         choice.addWidget(self.runs, stretch=1)
         choice.addWidget(self.copy_button)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addStretch(1)
-        buttons.addWidget(self.anyway_button)
-        buttons.addWidget(self.discard_button)
-        buttons.addWidget(self.apply_button)
         body = QVBoxLayout()
         body.setContentsMargins(8, 0, 8, 8)
         body.setSpacing(6)
         body.addLayout(choice)
         body.addWidget(self.editor, stretch=1)
-        body.addWidget(self.note)
-        body.addLayout(buttons)
+        body.addWidget(self.footer)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -324,12 +302,13 @@ class CodePanel(QWidget):
         self._document.replaced.connect(self._on_replaced)
         self.jobs.written.connect(self._on_written)
         self.jobs.read.connect(self._on_read)
+        self.jobs.failed.connect(self._show_error)
         self.tabs.currentChanged.connect(lambda _: self._on_target_changed())
         self.runs.activated.connect(self.discard)
         self.copy_button.clicked.connect(self._copy)
         self.editor.line_clicked.connect(self._on_line_clicked)
         self.editor.apply_asked.connect(self.apply)
         self.editor.document().modificationChanged.connect(self._on_modified)
-        self.apply_button.clicked.connect(self.apply)
-        self.discard_button.clicked.connect(self.discard)
-        self.anyway_button.clicked.connect(self._write_anyway)
+        self.footer.apply_button.clicked.connect(self.apply)
+        self.footer.discard_button.clicked.connect(self.discard)
+        self.footer.anyway_button.clicked.connect(self._write_anyway)

@@ -11,7 +11,6 @@ shape and type: no branch is ever decided by an element.
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
@@ -19,27 +18,23 @@ from typing import Any
 
 import numpy as np
 
+from core.export.handwritten.expressions import at, children, evaluated, put
+from core.export.handwritten.facts import Facts, attribute, is_array, is_plain
 from core.export.handwritten.helpers import numpy_name
 from core.export.handwritten.known import (
     UNKNOWN,
     CannotFoldError,
     Known,
     copied,
-    literal,
     mark,
     setting,
     several,
-    simple,
-    written,
 )
 from core.export.handwritten.source import definition, parameters, scope
+from core.export.handwritten.trail import Step, Trail
 from core.library.spec import OpSpec
 
-_FACTS = ("shape", "ndim", "size", "dtype")
 _DEEPEST = 8
-#: What would make longer lines keeps a line of its own.
-_WIDEST = 72
-Step = tuple[str, ast.expr]
 
 
 def fold(
@@ -55,47 +50,6 @@ def fold(
     trail = Trail()
     made = Folding(trail, 0).call(function, list(arguments), dict(named)).written()
     return trail.finished(made)
-
-
-class Trail:
-    """The values of local names, in the order in which they are computed."""
-
-    def __init__(self) -> None:
-        self._steps: dict[str, Step] = {}
-
-    def keep(self, hint: str, value: Known) -> Known:
-        """The value under a name, unless it may be written wherever it is used."""
-        if value.static or value.parts is not None or value.node is None or simple(value.node):
-            return value
-        name = f"${len(self._steps)}"
-        self._steps[name] = (hint.strip("_"), value.node)
-        return replace(value, node=ast.Name(name, ast.Load()))
-
-    def finished(self, result: ast.expr) -> tuple[list[tuple[str, ast.expr]], ast.expr]:
-        """What is used once in its place, what is never used left out, the rest as steps."""
-        kept: dict[str, Step] = {}
-        for name, (hint, node) in reversed(self._steps.items()):
-            uses = sum(_uses(name, tree) for tree in (result, *(n for _, n in kept.values())))
-            if not uses:
-                continue
-            if uses > 1:
-                kept[name] = (hint, node)
-                continue
-            grown = copied(result, {name: node})
-            others = {key: (h, copied(n, {name: node})) for key, (h, n) in kept.items()}
-            if max(len(written(n)) for n in (grown, *(n for _, n in others.values()))) > _WIDEST:
-                kept[name] = (hint, node)
-            else:
-                result, kept = grown, others
-        ordered = list(reversed(kept.items()))
-        names: dict[str, ast.expr] = {
-            name: ast.Name(f"${k}", ast.Load()) for k, (name, _) in enumerate(ordered)
-        }
-        return [(hint, copied(n, names)) for _, (hint, n) in ordered], copied(result, names)
-
-
-def _uses(name: str, tree: ast.expr) -> int:
-    return sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
 
 
 class Folding:
@@ -192,7 +146,7 @@ class Folding:
             case ast.Name(id=name):
                 return self._name(name)
             case ast.Attribute(value=value, attr=attr):
-                return _attribute(self.fold(value), attr)
+                return attribute(self.fold(value), attr)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return replace(self.fold(body if self._decided(test) else orelse), bound=True)
             case ast.BoolOp():
@@ -253,7 +207,7 @@ class Folding:
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Known:
         """Its value if that is known, else as it stands."""
-        facts = _Facts(self._local)
+        facts = Facts(self._local)
         node = facts.visit(copied(node))
         used = {n.id: n for n in ast.walk(node) if isinstance(n, ast.Name)}
         own = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _stores(n)}
@@ -266,29 +220,29 @@ class Folding:
         static = all(k.static for k in outer.values())
         if static:
             as_list = ast.ListComp(node.elt, node.generators)
-            made = _evaluated(as_list, values)
+            made = evaluated(as_list, values)
             return setting(made if isinstance(node, ast.ListComp) else tuple(made))
         nodes = {name: k.written() for name, k in outer.items()}
-        return Known(copied(node, nodes), _evaluated(node, values, lenient=True))
+        return Known(copied(node, nodes), evaluated(node, values, lenient=True))
 
     def _generic(self, node: ast.expr) -> Known:
         """Any other expression, by its parts."""
         blank, made = copied(node), copied(node)
-        parts = [self.fold(_at(*place)) for place in _children(node)]
-        for k, place in enumerate(_children(blank)):
-            _put(place, ast.Name(f"_{k}", ast.Load()))
+        parts = [self.fold(at(*place)) for place in children(node)]
+        for k, place in enumerate(children(blank)):
+            put(place, ast.Name(f"_{k}", ast.Load()))
         values = {f"_{k}": part.value for k, part in enumerate(parts)}
         bound = any(p.bound for p in parts)
         if all(p.static for p in parts):
-            found = _evaluated(blank, values)
+            found = evaluated(blank, values)
             if bound:
                 return setting(found)
-            for part, place in zip(parts, _children(made), strict=True):
-                _put(place, part.written())
+            for part, place in zip(parts, children(made), strict=True):
+                put(place, part.written())
             return Known(made, found, static=True, bound=False)
-        for part, place in zip(parts, _children(made), strict=True):
-            _put(place, part.written())
-        return Known(made, _evaluated(blank, values, lenient=True))
+        for part, place in zip(parts, children(made), strict=True):
+            put(place, part.written())
+        return Known(made, evaluated(blank, values, lenient=True))
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -326,16 +280,16 @@ class Folding:
 
     def _applied(self, function: Known, args: list[Known], named: dict[str, Known]) -> Known:
         thing = function.value
-        if thing is isinstance and _is_array(args[0]):
+        if thing is isinstance and is_array(args[0]):
             return setting(args[1].value is np.ndarray)
-        if thing is type and _is_array(args[0]):
+        if thing is type and is_array(args[0]):
             return Known(mark("np", np), np.ndarray, static=True)
         if thing is len and args[0].value is not UNKNOWN:
             return setting(len(args[0].value))
         if thing in (tuple, list) and args[0].parts is not None:
             return args[0]
         everything = [*args, *named.values()]
-        if function.static and all(a.static for a in everything) and _plain(thing):
+        if function.static and all(a.static for a in everything) and is_plain(thing):
             made = thing(*[a.value for a in args], **{k: a.value for k, a in named.items()})
             return setting(made)
         if isinstance(thing, OpSpec):
@@ -361,104 +315,8 @@ class Folding:
                 for k, name in enumerate(named, len(args) + 1)
             ],
         )
-        return Known(node, _evaluated(blank, values, lenient=True))
-
-
-class _Facts(ast.NodeTransformer):
-    """``x.shape`` in a comprehension, where x is an array: a name for what it is."""
-
-    def __init__(self, local: Mapping[str, Known]) -> None:
-        self._local = local
-        self.found: dict[str, Known] = {}
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        self.generic_visit(node)
-        base = self._local.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if base is None or not _is_array(base) or node.attr not in _FACTS:
-            return node
-        name = f"_fact{len(self.found)}"
-        self.found[name] = _attribute(base, node.attr)
-        return ast.Name(name, ast.Load())
-
-
-def _attribute(base: Known, attr: str) -> Known:
-    if _is_array(base) and attr in _FACTS:
-        found = getattr(base.value, attr)
-        symbol = attr in ("shape", "dtype") and isinstance(base.node, ast.Name)
-        return Known(
-            ast.Attribute(base.written(), attr, ast.Load()) if symbol else literal(found),
-            found,
-            static=True,
-        )
-    found = UNKNOWN if base.value is UNKNOWN else getattr(base.value, attr)
-    if base.static and base.bound:
-        return setting(found)
-    node = ast.Attribute(base.written(), attr, ast.Load())
-    return Known(node, found, base.static, bound=base.bound)
-
-
-def _is_array(value: Known) -> bool:
-    return not value.static and isinstance(value.value, np.ndarray | np.generic)
-
-
-def _plain(thing: Any) -> bool:
-    """Whether a function may be called now: one of plain numbers and shapes."""
-    module = getattr(thing, "__module__", "") or ""
-    return module in ("builtins", "math", "itertools") or module.startswith("core.library")
+        return Known(node, evaluated(blank, values, lenient=True))
 
 
 def _stores(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Store)
-
-
-def _evaluated(node: ast.expr, values: Mapping[str, Any], *, lenient: bool = False) -> Any:
-    """The value of an expression of the library.
-
-    Args:
-        lenient: UNKNOWN where there is none; otherwise that ends the folding.
-    """
-    known = not any(v is UNKNOWN for v in values.values())
-    try:
-        if known:
-            code = compile(ast.fix_missing_locations(ast.Expression(copied(node))), "", "eval")
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                return eval(code, dict(values))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        pass
-    if not lenient:
-        raise CannotFoldError
-    return UNKNOWN
-
-
-# -- the expressions right under a node ------------------------------------------------------------
-
-_Place = tuple[ast.AST, str, int | None]
-
-
-def _children(node: ast.AST) -> list[_Place]:
-    """Where they are; slices and starred parts are looked into."""
-    found: list[_Place] = []
-    for field, value in ast.iter_fields(node):
-        for index, item in enumerate(value if isinstance(value, list) else [value]):
-            sliced = isinstance(item, ast.Tuple) and any(
-                isinstance(e, ast.Slice) for e in item.elts
-            )
-            if sliced or isinstance(item, ast.Slice | ast.Starred | ast.keyword):
-                found += _children(item)
-            elif isinstance(item, ast.expr):
-                found.append((node, field, index if isinstance(value, list) else None))
-    return found
-
-
-def _at(node: ast.AST, field: str, index: int | None) -> ast.expr:
-    value = getattr(node, field)
-    return value if index is None else value[index]  # type: ignore[no-any-return]
-
-
-def _put(place: _Place, new: ast.expr) -> None:
-    node, field, index = place
-    if index is None:
-        setattr(node, field, new)
-    else:
-        getattr(node, field)[index] = new

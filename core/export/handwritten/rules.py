@@ -7,8 +7,6 @@ operation's record: folded into one expression where it becomes one, else as a f
 from __future__ import annotations
 
 import ast
-import inspect
-import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from core.export.handwritten.arguments import argument, argument_value, known_input, text_of
 from core.export.handwritten.folding import fold
 from core.export.handwritten.helpers import Helpers, numpy_name
 from core.export.handwritten.known import (
@@ -29,11 +28,9 @@ from core.export.handwritten.known import (
     several,
     written,
 )
+from core.export.handwritten.numpy_calls import differs, named_call
 from core.export.identifiers import Identifiers
-from core.export.literals import number, plain
 from core.export.outline import Operand, Step
-from core.export.spelling import listed
-from core.library.spec import OpSpec
 
 _OPERATORS = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@",
@@ -65,9 +62,9 @@ class Rules:
             a, b = step.given
             return Formula(f"{a.beside(b)} {_OPERATORS[spec.name]} {b.beside(a)}")
         named = spec.numpy and numpy_name(spec.numpy[0])
-        if named and not _differs(step):
-            return Formula(_named_call(named, spec, step))
-        arguments = [_known(step, x) for x in step.inputs]
+        if named and not differs(step):
+            return Formula(named_call(named, spec, step))
+        arguments = [known_input(step, x) for x in step.inputs]
         params = {name: setting(value) for name, value in step.params.items()}
         return self._expression(spec.forward, arguments, params, spec.name.rpartition(".")[2], {})
 
@@ -83,7 +80,7 @@ class Rules:
         conjugate = is_complex(step)
         cotangents = [operand(f"np.conj({y.text})" if conjugate else y.text, y.value) for y in g]
         first = several(cotangents) if spec.multi_output else cotangents[0]
-        arguments = [first, *(_argument(step, name, k) for name in spec.rule_names(port))]
+        arguments = [first, *(argument(step, name, k) for name in spec.rule_names(port))]
         hint = f"{spec.name}_{port}_vjp"
         made = self._expression(spec.vjps[port].rule, arguments, {}, hint, known)
         return replace(made, text=f"np.conj({made.text})") if conjugate else made
@@ -118,8 +115,8 @@ class Rules:
     ) -> str:
         """A call of the function, which is quoted at the head of the program."""
         name = self._helpers.name(function, hint.replace(".", "_"))
-        words = [_written(a) for a in arguments]
-        words += [f"{key}={_written(value)}" for key, value in named.items()]
+        words = [text_of(a) for a in arguments]
+        words += [f"{key}={text_of(value)}" for key, value in named.items()]
         return f"{name}({', '.join(words)})"
 
     def _finished(self, node: ast.expr) -> str:
@@ -178,102 +175,8 @@ def result_like(step: Step, k: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
         return step.outputs[0].shape, np.result_type(step.outputs[0].dtype, x.dtype)
     port = spec.ports[0 if spec.variadic else k]
     ones = tuple(np.ones_like(y.value) for y in step.outputs)
-    arguments = [_value(step, name, k) for name in spec.rule_names(port)]
+    arguments = [argument_value(step, name, k) for name in spec.rule_names(port)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         made = spec.vjps[port].rule(ones if spec.multi_output else ones[0], *arguments)
     return np.shape(made), np.asarray(made).dtype
-
-
-# -- what a rule is given -------------------------------------------------------------------------
-
-
-def _known(step: Step, x: Operand | None) -> Known:
-    if x is None:
-        return setting(None)
-    assert step.spec is not None
-    plain_number = x.literal and not x.ndim and len({o.dtype for o in step.given}) == 1
-    if plain_number and step.spec.elementwise:
-        return operand(number(x.value[()]), x.value)
-    return operand(x.text, x.value)
-
-
-def _argument(step: Step, name: str, k: int) -> Known:
-    spec = step.spec
-    assert spec is not None
-    if name in step.params:
-        return setting(step.params[name])
-    if name in spec.outputs:
-        y = step.outputs[spec.outputs.index(name)]
-        return operand(y.text, y.value)
-    if spec.variadic and name == "k":
-        return setting(k)
-    if spec.variadic and name == spec.ports[0]:
-        return several([operand(x.text, x.value) for x in step.given])
-    if spec.variadic and name == f"{spec.ports[0]}_shapes":
-        return setting(tuple(x.shape for x in step.given))
-    if name in spec.ports:
-        return _known(step, step.inputs[spec.ports.index(name)])
-    x = _shaped(step, name)
-    if x is None:
-        return setting(())
-    return setting(x.shape, None if x.literal else f"{x.text}.shape")
-
-
-def _shaped(step: Step, name: str) -> Operand | None:
-    """The input or output whose shape a rule names."""
-    assert step.spec is not None
-    base = name.removesuffix("_shape")
-    if base in step.spec.outputs:
-        return step.outputs[step.spec.outputs.index(base)]
-    return step.inputs[step.spec.ports.index(base)]
-
-
-def _value(step: Step, name: str, k: int) -> Any:
-    """What ``_argument`` stands for."""
-    known = _argument(step, name, k)
-    return known.value
-
-
-def _written(known: Known) -> str:
-    return written(known.written())
-
-
-# -- NumPy's own functions ------------------------------------------------------------------------
-
-
-def _named_call(name: str, spec: OpSpec, step: Step) -> str:
-    """A call of NumPy's function; parameters that have NumPy's default are left out."""
-    if spec.name == "einsum":
-        return f"np.einsum({', '.join([repr(step.params['subscripts']), *_texts(step)])})"
-    words = [listed(step.given)] if spec.variadic else _texts(step)
-    for key, value in step.params.items():
-        if key == "ord" and isinstance(value, str) and value not in ("fro", "nuc"):
-            value = float(value)
-        if plain(value) != plain(_default(spec, key)):
-            words.append(f"{key}={plain(value)}")
-    return f"{name}({', '.join(words)})"
-
-
-def _differs(step: Step) -> bool:
-    """Where NumPy means another thing: np.cross reads its axis in each operand, we in their
-    common shape; np.extract flattens."""
-    return step.node.op in ("cross", "extract") and len({x.ndim for x in step.given}) > 1
-
-
-def _texts(step: Step) -> list[str]:
-    return [_written(_known(step, x)) for x in step.inputs]
-
-
-def _default(spec: OpSpec, key: str) -> Any:
-    """NumPy's default of a parameter; ours where its signature does not say."""
-    try:
-        found = inspect.signature(spec.numpy[0]).parameters.get(key)
-    except (TypeError, ValueError):
-        found = None
-    if found is None:
-        return spec.defaults[key]
-    missing = found.default is inspect.Parameter.empty or "no value" in repr(found.default)
-    if missing:
-        return spec.defaults[key] if key == "keepdims" else math.nan
-    return found.default
