@@ -461,3 +461,29 @@ def test_what_is_said_at_the_top_leaves_the_way_back_free(neuron):
     assert breadcrumb.isVisible()
     assert not breadcrumb.geometry().intersects(said.geometry())
     page.show_busy(False)
+
+
+def test_nodes_in_functions_are_found_and_shown(neuron):
+    neuron.key(Qt.Key.Key_F, CTRL, on=neuron.canvas)
+    finder = neuron.window.finder
+    QTest.keyClicks(finder.field, "w·x")
+    neuron.key(Qt.Key.Key_Return, on=finder.field)
+
+    assert neuron.tab.level.names[-1] == "function"
+    assert neuron.canvas.selection == {neuron.id("w·x")}
+    neuron.key(Qt.Key.Key_F, CTRL, on=neuron.canvas)
+    QTest.keyClicks(finder.field, "tanh")
+    neuron.key(Qt.Key.Key_Return, on=finder.field)
+    assert neuron.tab.level.path == ()
+    assert neuron.canvas.selection == {neuron.id("y")}
+
+
+def test_inner_nodes_are_wired_by_keys_alone(neuron):
+    neuron.hands.open("function")
+    neuron.click(neuron.middle("x"))
+    neuron.key(Qt.Key.Key_C, on=neuron.canvas)
+    QTest.keyClicks(neuron.window.connector.field, "z.b")
+    neuron.key(Qt.Key.Key_Return, on=neuron.window.connector.field)
+
+    z = neuron.graph.named("z")
+    assert neuron.graph.wires_into(z.id)["b"].source == neuron.id("x")
