@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.canvas.format import Shown
 from app.canvas.view import View
-from app.level import Path
+from app.document import Place
 from core.session import Snapshot
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ class Descender(QObject):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._workspace = workspace
-        self._here: Path = ()
-        self._views: dict[Path, View] = {}
+        self._here: Place = ()
+        self._views: dict[Place, View] = {}
         self._starts: Mapping[str, Shown | None] | None = None
 
     def show_snapshot(self, snapshot: Snapshot) -> None:

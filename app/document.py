@@ -12,6 +12,9 @@ from PySide6.QtGui import QUndoStack
 from app.commands import ChangeGraph
 from core.graph import Graph, diff
 
+#: Ids of the instances that were opened to get to a level, from the outside in.
+Place = tuple[str, ...]
+
 
 class Editable(Protocol):
     """What views need of a document, or of the level of it that is shown."""
@@ -51,11 +54,13 @@ class Document(QObject):
     Signals:
         changed: the graph changed; carries the ``GraphDiff``. Follows every edit, undo and redo.
         replaced: another graph was opened; comes before its ``changed``.
+        revisited: an edit was undone or redone that was made at this level (Place).
         file_changed: ``path`` or ``modified`` changed.
     """
 
     changed = Signal(object)
     replaced = Signal()
+    revisited = Signal(object)
     file_changed = Signal()
 
     def __init__(
@@ -89,17 +94,18 @@ class Document(QObject):
         """Whether this is the document in that file, by whatever way the path leads to it."""
         return self.path is not None and self.path.resolve() == path.resolve()
 
-    def edit(self, text: str, after: Graph, *, merge: str = "") -> None:
+    def edit(self, text: str, after: Graph, *, merge: str = "", place: Place | None = None) -> None:
         """Make ``after`` the graph, as one undoable action called ``text``.
 
         Consecutive edits with the same non-empty ``merge`` become one action. An edit that changes
         nothing does not exist. After previews the action begins with the graph before them.
+        ``place`` is the level of the document at which it can be seen.
         """
         before = self.graph if self._before is None else self._before
         if self.is_same(before, after):
             self.end_preview()
         else:
-            self.undo_stack.push(ChangeGraph(self, text, before, after, merge))
+            self.undo_stack.push(ChangeGraph(self, text, before, after, merge, place))
 
     def edit_whole(self, text: str, change: Callable[[Graph], Graph]) -> None:
         """Make what ``change`` makes of the graph the graph."""
@@ -141,6 +147,11 @@ class Document(QObject):
         self._before = None
         before, self.graph = self.graph, graph
         self.changed.emit(diff(before, graph))
+
+    def revisit(self, place: Place | None) -> None:
+        """Say where what was undone or redone can be seen. Only commands call this."""
+        if place is not None:
+            self.revisited.emit(place)
 
     @staticmethod
     def is_same(before: Graph, after: Graph) -> bool:

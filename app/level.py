@@ -10,12 +10,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from app.document import Document
+from app.document import Document, Place
 from core.errors import EditRefusedError
 from core.graph import CALL, Graph, GraphDiff, closed, diff, opened
 from core.session import Snapshot
-
-Path = tuple[str, ...]
 
 
 class Level(QObject):
@@ -41,10 +39,11 @@ class Level(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = document
-        self.path: Path = ()
+        self.path: Place = ()
         self.graph = document.graph
         document.replaced.connect(self._on_replaced)
         document.changed.connect(self._on_changed)
+        document.revisited.connect(self.go_to)
 
     @property
     def place(self) -> str:
@@ -69,7 +68,8 @@ class Level(QObject):
         """
         if self.path:
             after = closed(self.document.graph, after)
-        self.document.edit(text, after, merge=merge)
+        merge = merge and f"{self.place} {merge}"  # ids mean other nodes at other levels
+        self.document.edit(text, after, merge=merge, place=self.path)
 
     def edit_whole(self, text: str, change: Callable[[Graph], Graph]) -> None:
         """Edit the document itself, such as another function of it."""
@@ -93,7 +93,7 @@ class Level(QObject):
         """Go one level up; at the top there is none."""
         self.go_to(self.path[:-1])
 
-    def go_to(self, path: Path) -> None:
+    def go_to(self, path: Place) -> None:
         """Go to another level, or as near to it as there is something."""
         path, graph = _walk(self.document.graph, path)
         if path != self.path:
@@ -110,7 +110,7 @@ class Level(QObject):
 
     # ------------------------------------------------------------------------------------------
 
-    def _switch(self, path: Path, graph: Graph) -> None:
+    def _switch(self, path: Place, graph: Graph) -> None:
         self.leaving.emit()
         before, self.graph, self.path = self.graph, graph, path
         self.replaced.emit()
@@ -133,7 +133,7 @@ class Level(QObject):
             self.moved.emit()
 
 
-def _walk(graph: Graph, path: Path) -> tuple[Path, Graph]:
+def _walk(graph: Graph, path: Place) -> tuple[Place, Graph]:
     """As far along a path as there are instances, and the graph there."""
     here, reached = graph, []
     for call_id in path:

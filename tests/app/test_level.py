@@ -50,6 +50,28 @@ def test_inside_edits_are_of_the_definition(level, qtbot):
     assert level.path == (level.call,)
 
 
+def test_undoing_leads_to_where_it_was_done(level):
+    level.edit("Move f", level.graph.moved({level.call: (5, 5)}))
+    level.open(level.call)
+    level.edit("Set two", level.graph.with_params(level.two, value=3.0))
+    level.leave()
+    level.document.undo_stack.undo()
+    assert level.path == (level.call,)
+    level.document.undo_stack.undo()
+    assert level.path == ()
+    level.document.undo_stack.redo()
+    level.document.undo_stack.redo()
+    assert level.path == (level.call,)
+
+
+def test_nodes_of_one_id_at_two_levels_are_not_moved_in_one_go(level):
+    level.edit("Move", level.graph.moved({level.call: (5, 5)}), merge="nudge")
+    level.open(level.call)
+    level.edit("Move", level.graph.moved({level.two: (5, 5)}), merge="nudge")
+
+    assert level.document.undo_stack.count() == 2
+
+
 def test_previews_inside_become_one_edit_or_none(level):
     level.open(level.call)
     before = level.document.graph

@@ -178,6 +178,8 @@ def test_an_edit_inside_reaches_both_instances(neuron):
     assert "needs b" in neuron.message("function2")
     neuron.key(Qt.Key.Key_Z, CTRL, on=neuron.canvas)
     neuron.until_idle()
+    assert neuron.tab.level.names[-1] == "function2"  # to where it can be seen
+    neuron.key(Qt.Key.Key_U, on=neuron.canvas)
     assert neuron.rows("function")["value"] == neuron.rows("function2")["value"] == "1"
 
 
