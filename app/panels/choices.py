@@ -74,7 +74,7 @@ def _state(steps: tuple[str, ...], snapshot: Snapshot | None) -> tuple[str, bool
     if node in snapshot.notes:
         return snapshot.notes[node], True
     values = snapshot.values.get(node)
-    return (_value_text(values[0]) if values else ""), False
+    return ", ".join(map(_value_text, values or ())), False
 
 
 def _value_text(value: fmt.Array) -> str:

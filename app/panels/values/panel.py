@@ -23,6 +23,7 @@ from app.canvas.format import Array, Shown, number, shape_text, size_of
 from app.panels.values.plots import Plot
 from app.panels.widgets import EmptyState, caption
 from app.theme import Theme, mono_font, signed_magnitude
+from core.graph import Graph, output_ports
 from core.moments import Moment
 from core.session import Snapshot
 from core.trace import Summary
@@ -175,10 +176,15 @@ class ValuesPanel(QStackedWidget):
         self.index_box = QSpinBox()
         self.index_box.setPrefix("slice ")
         self.index_box.setAccessibleName("Which matrix of the array")
+        self.output_box = QComboBox()
+        self.output_box.setAccessibleName("Which output of the node")
+        self.output_box.hide()
+        self.output_box.activated.connect(lambda _: self._refresh())
         self.mode_box.currentIndexChanged.connect(self._on_view_changed)
         self.index_box.valueChanged.connect(self._on_view_changed)
         bar = QVBoxLayout()
         bar.setSpacing(8)
+        bar.addWidget(self.output_box)
         bar.addWidget(self.mode_box)
         bar.addWidget(self.index_box)
         bar.addStretch(1)
@@ -234,11 +240,27 @@ class ValuesPanel(QStackedWidget):
         self.setCurrentIndex(1 if values else 0)
         if not values or not self.isVisible():
             return  # while a graph plays, hidden tables cost nothing
-        self.value.show_array(values[0])
+        self._offer_outputs(len(values))
+        self.value.show_array(values[self._output])
         self.gradient.show_array(self._current_gradient())
         self.index_box.setRange(0, self.value.slices - 1)
         self.index_box.setVisible(self.value.slices > 1)
         self._on_view_changed()
+
+    @property
+    def _output(self) -> int:
+        return max(0, self.output_box.currentIndex())
+
+    def _offer_outputs(self, count: int) -> None:
+        """The outputs by name, to choose from when there are several."""
+        graph = self._snapshot.graph if self._snapshot else Graph()
+        node = graph.nodes.get(self._node or "")
+        ports = output_ports(node, graph) if node is not None else ()
+        names = [*ports[:count], *(f"output {k + 1}" for k in range(len(ports), count))]
+        if names != [self.output_box.itemText(i) for i in range(self.output_box.count())]:
+            self.output_box.clear()
+            self.output_box.addItems(names)
+        self.output_box.setVisible(count > 1)
 
     def _current_gradient(self) -> Shown | None:
         node = self._node or ""
@@ -247,7 +269,7 @@ class ValuesPanel(QStackedWidget):
         if kept is not None:
             return kept
         arrived = self._moment.cotangents.get(node, ())
-        return arrived[0] if arrived else None
+        return arrived[self._output] if self._output < len(arrived) else None
 
     def _on_view_changed(self) -> None:
         for pane in (self.value, self.gradient):

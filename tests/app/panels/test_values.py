@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 
 from app.panels.values import ValuesPanel
 from core.graph import INPUT, Backward, Graph
+from core.schedule import Schedule
 from core.session import Session
 
 DISPLAY = Qt.ItemDataRole.DisplayRole
@@ -57,3 +58,26 @@ def test_pictures_are_drawn_with_nan_in_them(qtbot, panel, mode):
 def test_several_selected_nodes_show_none(panel):
     panel.select({"n1", "n2"})
     assert panel.currentIndex() == 0
+
+
+def test_each_output_can_be_chosen(qtbot, panel):
+    params = {"value": [[3.0, 1.0], [4.0, 2.0]], "requires_grad": True}
+    graph, x = Graph().with_node(INPUT, params=params)
+    graph, qr = graph.with_node("linalg.qr")
+    graph, total = graph.with_node("sum")
+    graph, _ = graph.with_wire(x, "y", qr, "x")
+    graph, _ = graph.with_wire(qr, "R", total, "x")
+    session = Session(graph)
+    trace = session.perform(Backward(((total, "y"),))).trace
+    panel.show_snapshot(session.snapshot())
+    panel.show_moment(Schedule(trace).at(1e9))
+    panel.select({total})
+    assert not panel.output_box.isVisible()
+    panel.select({qr})
+
+    assert [panel.output_box.itemText(i) for i in range(2)] == ["Q", "R"]
+    assert panel.value.model.data(panel.value.model.index(0, 0), DISPLAY) == "\N{MINUS SIGN}0.6"
+    panel.output_box.setFocus()
+    qtbot.keyClick(panel.output_box, Qt.Key.Key_Down)
+    assert panel.value.model.data(panel.value.model.index(0, 0), DISPLAY) == "\N{MINUS SIGN}5"
+    assert panel.gradient.model.data(panel.gradient.model.index(0, 0), DISPLAY) == "+1"
