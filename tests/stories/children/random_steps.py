@@ -20,6 +20,7 @@ from app.examples import examples  # noqa: E402
 from app.launch import run_window  # noqa: E402
 from app.main_window import MainWindow  # noqa: E402
 from core.files import dumps, loads  # noqa: E402
+from core.graph import CALL  # noqa: E402
 
 STEPS, STEPS_AT_ONCE = 500, 10
 #: What opens a dialog, ends the program, or takes long with what it does.
@@ -42,7 +43,7 @@ def step():
     """One thing, in a window chosen at random."""
     window = rng.choice(windows())
     workspace = window.current
-    graph, choice = workspace.document.graph, rng.random()
+    graph, choice = workspace.level.graph, rng.random()  # of the document, or inside a function
     if choice < 0.1 and len(graph.nodes) < 30:
         rows = [row for row in window.palette_panel.model.rows if not isinstance(row, str)]
         workspace.editor.add_in_view(rng.choice(rows))
@@ -55,8 +56,16 @@ def step():
     elif choice < 0.5:
         key = rng.choice([Qt.Key.Key_Z, Qt.Key.Key_Y, Qt.Key.Key_A, Qt.Key.Key_D, Qt.Key.Key_V])
         QTest.keyClick(workspace.canvas, key, CONTROL)
-    elif choice < 0.6:
+    elif choice < 0.55:
         QTest.keyClick(workspace.canvas, Qt.Key.Key_Delete)
+    elif choice < 0.62:
+        calls = [i for i, node in graph.nodes.items() if node.op == CALL]
+        if calls and rng.random() < 0.6:
+            workspace.level.open(rng.choice(calls))
+        else:
+            window.action_table[
+                rng.choice(["make_function", "leave_function", "flatten"])
+            ].trigger()
     elif choice < 0.7:
         workspace.backward.run_backward()
     else:
