@@ -186,7 +186,7 @@ def test_nothing_in_a_file_is_run(make_user, square, tmp_path, monkeypatch):
 
 
 def test_random_steps_in_tabs_and_windows_then_closing_ends_the_program_well():
-    run_child("random_steps", "10")
+    run_child("random_steps", "5")
 
 
 # -- a wire dropped on its own port ---------------------------------------------------------------
