@@ -233,11 +233,20 @@ class Geometry:
 
     def _through_points(self, wires: Ints, starts: Floats, ends: Floats) -> tuple[Floats, Floats]:
         """Starts and ends of the curves of wires, from one reroute point to the next."""
-        stops = [
-            np.vstack([start, *self._points[wire], end])
-            for wire, start, end in zip(wires, starts, ends, strict=True)
-        ]
+        stops = []
+        for wire, start, end in zip(wires.tolist(), starts, ends, strict=True):
+            points = self._points[wire]
+            between = np.array(points) + self._shift(wire) if points else np.empty((0, 2))
+            stops.append(np.vstack([start, between, end]))
         return np.vstack([stop[:-1] for stop in stops]), np.vstack([stop[1:] for stop in stops])
+
+    def _shift(self, wire: int) -> Floats:
+        """How far both ends of a wire were dragged together: its points go with them."""
+        source, target = (
+            self.pos[row] - self.graph.nodes[self.nodes[row]].pos
+            for row in (self.source[wire], self.target[wire])
+        )
+        return np.asarray(source if np.allclose(source, target) else np.zeros(2))
 
 
 def _ports(node: Node, graph: Graph) -> NodePorts:

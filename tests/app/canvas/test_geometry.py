@@ -7,6 +7,8 @@ import pytest
 
 from app.canvas.geometry import Geometry
 from app.canvas.metrics import NODE_WIDTH
+from app.edits import move
+from app.edits import moved as places_after
 from core.graph import Graph, diff
 
 
@@ -56,6 +58,17 @@ def test_moving_follows_reroute_points(story) -> None:
     moved.move(places)
 
     same(moved, Geometry(graph.moved(places)))
+
+
+def test_reroute_points_go_along_when_both_ends_are_dragged(story) -> None:
+    graph = story.graph
+    for wire in graph.wires:
+        graph = graph.with_points(wire, ((200.0, 20.0), (250.0, 60.0)))
+    together = [story.ids["x"], story.ids["log"]]
+    moved = Geometry(graph)
+    moved.move(places_after(graph, together, (30.0, -12.0)))
+
+    same(moved, Geometry(move(graph, together, (30.0, -12.0)).graph))
 
 
 def test_wires_start_and_end_at_ports(story) -> None:
