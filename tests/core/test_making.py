@@ -1,5 +1,7 @@
 """The same source makes the same array, and nonsense is refused in words."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,11 @@ def test_what_cannot_be_made_is_refused(source):
 def test_descriptions_name_what_matters():
     source = {"kind": "normal", "shape": [2, 3], "seed": 5, "deviation": 0.1}
     assert described(source) == "random, normal: shape 2 × 3, deviation 0.1, seed 5"
+
+
+@pytest.mark.parametrize("kind", RECIPES)
+def test_the_file_format_names_every_recipe_and_what_it_asks_for(kind):
+    text = (Path(__file__).parents[2] / "docs" / "file_format.md").read_text("utf-8")
+    (line,) = [line for line in text.splitlines() if f"`{kind}`" in line.split(" | ")[0]]
+    for item in RECIPES[kind].ingredients:
+        assert f"`{item.name}`" in line
