@@ -11,7 +11,9 @@ from core.importers.python import dtypes
 from core.importers.python.failures import CLASSES, program_error
 from core.importers.python.machine import Machine
 from core.importers.python.torch import (
+    activations,
     cells,
+    clipping,
     creation,
     fourier,
     functional,
@@ -22,6 +24,7 @@ from core.importers.python.torch import (
     pointwise,
     reductions,
     shapes,
+    transforms,
 )
 from core.importers.python.torch.custom import CTX, FUNCTION, once_differentiable
 from core.importers.python.values import Builtin, Context, DType, NdArray, Size
@@ -145,7 +148,7 @@ MODULES: dict[str, dict[str, Any]] = {
         "manual_seed": Builtin("manual_seed", creation.manual_seed),
     },
     "torch.autograd": {
-        **builtins(grads.AUTOGRAD), "Function": FUNCTION,
+        **builtins({**grads.AUTOGRAD, **transforms.CHECKS}), "Function": FUNCTION,
         "Variable": Builtin("Variable", lambda m, x, requires_grad=False: _variable(
             m, x, requires_grad)),
         "set_detect_anomaly": Builtin("set_detect_anomaly", gradmode.set_detect_anomaly),
@@ -153,13 +156,13 @@ MODULES: dict[str, dict[str, Any]] = {
         **builtins({k: gradmode.FUNCTIONS[k] for k in ("no_grad", "enable_grad",
                                                        "set_grad_enabled")}),
     },
-    "torch.autograd.functional": builtins(grads.FUNCTIONAL),
+    "torch.autograd.functional": builtins(transforms.FUNCTIONAL),
     "torch.autograd.function": {
         "Function": FUNCTION, "FunctionCtx": CTX,
         "once_differentiable": Builtin("once_differentiable", once_differentiable),
     },
     "torch.autograd.gradcheck": {
-        **builtins({k: grads.AUTOGRAD[k] for k in ("gradcheck", "gradgradcheck")}),
+        **builtins(transforms.CHECKS),
         "GradcheckError": CLASSES["GradcheckError"],
     },
     "torch.autograd.graph": {
@@ -168,10 +171,10 @@ MODULES: dict[str, dict[str, Any]] = {
     },
     "torch.autograd.grad_mode": builtins(gradmode.FUNCTIONS),
     "torch.autograd.forward_ad": {},
-    "torch.func": builtins(grads.FUNC),
+    "torch.func": builtins(transforms.FUNC),
     "torch.linalg": {**builtins(linalg.LINALG), "LinAlgError": CLASSES["LinAlgError"]},
     "torch.special": builtins({
-        **_SPECIAL, "softmax": functional.softmax, "log_softmax": functional.log_softmax,
+        **_SPECIAL, "softmax": activations.softmax, "log_softmax": activations.log_softmax,
         "logsumexp": reductions.FUNCTIONS["logsumexp"],
     }),
     "torch.fft": builtins(fourier.FUNCTIONS),
@@ -182,9 +185,7 @@ MODULES: dict[str, dict[str, Any]] = {
     "torch.utils": {},
     "torch.utils.checkpoint": {"checkpoint": Builtin("checkpoint", checkpoint)},
     "torch.nn.functional": builtins(functional.FUNCTIONS),
-    "torch.nn.utils": builtins({
-        "clip_grad_norm_": grads.clip_grad_norm, "clip_grad_value_": grads.clip_grad_value,
-    }),
+    "torch.nn.utils": builtins(clipping.FUNCTIONS),
 }  # fmt: skip
 
 

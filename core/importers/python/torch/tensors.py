@@ -14,7 +14,7 @@ from core.importers.python.failures import outside, program_error
 from core.importers.python.limits import NUMBER
 from core.importers.python.machine import Machine, need, settle
 from core.importers.python.torch import (
-    functional,
+    activations,
     grads,
     indexing,
     linalg,
@@ -343,7 +343,7 @@ def _reshaping(function: Callable[..., Any]) -> Callable[..., Tensor]:
 METHODS: dict[str, Callable[..., Any]] = {
     **pointwise.FUNCTIONS, **reductions.FUNCTIONS, **shapes.FUNCTIONS, **shapes.METHODS,
     **indexing.FUNCTIONS, **linalg.FUNCTIONS, **grads.METHODS,
-    "softmax": functional.softmax, "log_softmax": functional.log_softmax, "detach": detach,
+    "softmax": activations.softmax, "log_softmax": activations.log_softmax, "detach": detach,
     "detach_": detach_, "requires_grad_": requires_grad_, "retain_grad": retain_grad,
     "item": item, "tolist": tolist, "numpy": numpy, "to": to, "type": type_, "type_as": type_as,
     **{name: _as(name) for name in ("float", "double", "half", "long", "int", "short", "bool",
