@@ -5,9 +5,10 @@ nothing is ever run by Python itself, and no import is followed. Values live on 
 torch's rules, so that what a program gets here is what it would get there; the same reading builds
 the graph.
 
-Reading order: ``values`` (what a program's values are), ``interpreter`` and ``expressions`` (the
-language), ``machine`` (operations), ``torch`` (torch's functions, by family), ``recorder`` (the
-graph), ``program`` (all together).
+Reading order: ``values`` (what a program's values are), ``expressions``, ``statements``, ``calls``,
+``contexts`` and ``interpreter`` (the language), ``machine`` (operations), ``limits`` (how much),
+``torch`` (torch's functions, by family), ``prelude`` (torch.nn and torch.optim, as programs),
+``recorder`` (the graph), ``program`` (all together).
 """
 
 from core.importers.python.program import Program, load_program

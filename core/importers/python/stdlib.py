@@ -1,4 +1,4 @@
-"""The modules of Python's library that programs use beside torch and NumPy."""
+"""Python's own library: what programs use of it beside torch and NumPy."""
 
 from __future__ import annotations
 
@@ -11,18 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from core.importers.python import (
-    collections_library,
-    dataclass_library,
-    numpy_library,
-    operators,
-)
+from core.importers.python import collections_library, dataclass_library, operators
 from core.importers.python.failures import CLASSES, failure, outside, program_error, raised
 from core.importers.python.limits import Budget
 from core.importers.python.machine import Machine
-from core.importers.python.prelude import TEXTS, prelude_module
 from core.importers.python.pybuiltins import NAMES, items, iterate
-from core.importers.python.torch import library
 from core.importers.python.values import (
     Builtin,
     Context,
@@ -36,8 +29,6 @@ from core.importers.python.values import (
 )
 from core.importers.python.words import TypeName
 from core.tensor import Tensor
-
-# -- math -----------------------------------------------------------------------------------------
 
 _MATH = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
@@ -76,8 +67,6 @@ def product(m: Machine, values: Any, *, start: Any = 1) -> Any:
         start = operators.binary(m, "*", start, value)
     return start
 
-
-# -- warnings -------------------------------------------------------------------------------------
 
 _MESSAGE = UserClass("WarningMessage", (), {}, ours=True)
 
@@ -127,9 +116,6 @@ def simplefilter(m: Machine, action: str, *_: Any, **__: Any) -> None:
         raise outside(
             "Warnings as errors are not read.", "Collect them: catch_warnings(record=True)."
         )
-
-
-# -- functools, itertools, copy, random, ... ------------------------------------------------------
 
 
 def partial(m: Machine, function: Any, *args: Any, **kwargs: Any) -> Builtin:
@@ -251,7 +237,7 @@ def leave(m: Machine, *_: Any) -> None:
     raise raised(failure("KeyboardInterrupt", "the program ended itself"))
 
 
-class _Anything(dict[str, Any]):
+class Anything(dict[str, Any]):
     """A module of names for annotations: each stands for nothing in particular."""
 
     def __contains__(self, name: object) -> bool:
@@ -265,8 +251,8 @@ def _named(functions: dict[str, Callable[..., Any]]) -> dict[str, Any]:
     return {name: Builtin(name, function) for name, function in functions.items()}
 
 
-_MODULES: dict[str, dict[str, Any]] = {
-    **library.MODULES, **numpy_library.MODULES,
+#: Every module by its full name.
+MODULES: dict[str, dict[str, Any]] = {
     "math": {
         **_named({name: _math(name) for name in _MATH}), "pi": math.pi, "e": math.e,
         "tau": math.tau, "inf": math.inf, "nan": math.nan,
@@ -303,53 +289,5 @@ _MODULES: dict[str, dict[str, Any]] = {
             "float_info": Namespace("float_info", {"epsilon": float(np.finfo(float).eps),
                                                    "max": float(np.finfo(float).max)})},
     "weakref": _named({"ref": reference}),
-    "typing": _Anything(), "collections.abc": _Anything(), "os": {},
+    "typing": Anything(), "collections.abc": Anything(), "os": {},
 }  # fmt: skip
-_ALIASES = {"torch.nn.modules": "torch.nn", "torch.nn.parameter": "torch.nn",
-            "torch.functional": "torch",
-            "torch.autograd.variable": "torch.autograd"}  # fmt: skip
-_OUTSIDE = "Only torch, numpy and a few modules of Python's own are known here: write what is " \
-    "needed of it in the program itself."  # fmt: skip
-
-
-def find_module(m: Machine, name: str) -> Namespace:
-    """The module of that name, with those under it.
-
-    Raises:
-        UnsupportedError: it is not known here.
-    """
-    known: dict[str, Namespace] = m.extras.setdefault("modules", {})
-    name = _ALIASES.get(name, name)
-    if name in known:
-        return known[name]
-    members = _MODULES.get(name)
-    if members is None and name in TEXTS:
-        members = {}
-    if members is None or name in ("os", "torch.autograd.forward_ad"):
-        raise outside(f"The module '{name}' is not followed.", _OUTSIDE)
-    module = Namespace(name, members if isinstance(members, _Anything) else _Lazy(m, name, members))
-    known[name] = module
-    return module
-
-
-class _Lazy(dict[str, Any]):
-    """A module's names; the modules under it, and our own text, are made when asked for."""
-
-    def __init__(self, m: Machine, name: str, members: dict[str, Any]) -> None:
-        super().__init__(members)
-        self._machine = m
-        self._name = name
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or self._made(str(name))
-
-    def _made(self, name: str) -> bool:
-        full = f"{self._name}.{name}"
-        text = prelude_module(self._machine, self._name)
-        if text is not None and name in text:
-            self[name] = text[name]
-            return True
-        if full in _MODULES or full in TEXTS:
-            self[name] = find_module(self._machine, full)
-            return True
-        return False
