@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.importers.building.refs import Ref, Untranslatable
 from core.onnx.reading.call import Call, Result, Translator
 from core.onnx.reading.shapes import padded
+from core.onnx.reading.sliding import conv3d
 from core.onnx.reading.windows import plain, window
 
 
@@ -37,6 +38,8 @@ def _einsum(call: Call) -> Result:
 def _conv(call: Call) -> Result:
     x, weight, bias = call.input(0), call.input(1), call.optional(2)
     w = window(call, weight.known_shape[2:])
+    if len(w.kernel) == 3:
+        return conv3d(call, x, weight, bias, w)
     padding = w.begins if w.even else (0,) * len(w.begins)
     if not w.even:
         x = padded(call, x, w.pads)

@@ -7,6 +7,7 @@ import numpy as np
 from core.importers.building.refs import Ref, Untranslatable
 from core.onnx.reading.call import Call, Result, Translator
 from core.onnx.reading.shapes import padded
+from core.onnx.reading.sliding import average, slid
 from core.onnx.reading.windows import Window, plain, window
 
 
@@ -14,9 +15,11 @@ def _max_pool(call: Call) -> Result:
     if call.uses(1):
         raise Untranslatable("where the largest stand is asked for, too")
     x, w = call.x, window(call)
+    lowest = -np.inf if x.known_dtype.kind == "f" else float(np.iinfo(x.known_dtype).min)
+    if len(w.kernel) == 3:
+        return slid(call, x, w, "maximum", lowest)
     padding, w = (w.begins, w) if _fits(w) else ((0,) * len(w.kernel), w)
     if not _fits(w):
-        lowest = -np.inf if x.known_dtype.kind == "f" else float(np.iinfo(x.known_dtype).min)
         x = padded(call, x, w.pads, value=lowest)
     return call.op(
         f"max_pool{len(w.kernel)}d",
@@ -52,36 +55,14 @@ def _average(call: Call, x: Ref, w: Window, *, count_pads: bool) -> Ref:
 def _average_pool(call: Call) -> Result:
     w = window(call)
     count_pads = bool(call.attribute("count_include_pad", 0))
-    if set(w.dilations) != {1}:
-        return _dilated_average(call, w, count_pads=count_pads)
+    if len(w.kernel) == 3 or set(w.dilations) != {1}:
+        return average(call, w)
     y = _average(call, call.x, w, count_pads=count_pads)
     if count_pads or _fits(w):
         return y
     # The pads were counted as zeros: put right by how much of each window is no pad.
     part = _average(call, call.constant(np.ones(call.x.known_shape), y), w, count_pads=True)
     return call.op("divide", y, part)
-
-
-def _dilated_average(call: Call, w: Window, *, count_pads: bool) -> Ref:
-    """A convolution with equal weights, channel by channel."""
-    channels = call.x.known_shape[1]
-    weight = call.constant(np.ones((channels, 1, *w.kernel)), call.x)
-    if call.attribute("ceil_mode", 0):
-        raise Untranslatable("it has dilations and a window beyond the end")
-    ones = call.constant(np.ones(call.x.known_shape), call.x)
-
-    def summed(x: Ref) -> Ref:
-        return call.op(
-            f"conv{len(w.kernel)}d",
-            padded(call, x, w.pads),
-            weight,
-            stride=plain(w.strides),
-            dilation=plain(w.dilations),
-            groups=channels,
-        )
-
-    count = call.constant(float(np.prod(w.kernel)), call.x) if count_pads else summed(ones)
-    return call.op("divide", summed(call.x), count)
 
 
 def _lp_pool(call: Call) -> Result:
@@ -91,16 +72,7 @@ def _lp_pool(call: Call) -> Result:
         raise Untranslatable("it has no windows")
     absolute = call.op("absolute", call.x) if p % 2 else call.x
     powers = call.op("power", absolute, call.constant(p, call.x))
-    channels = call.x.known_shape[1]
-    total = call.op(
-        f"conv{len(w.kernel)}d",
-        padded(call, powers, w.pads),
-        call.constant(np.ones((channels, 1, *w.kernel)), call.x),
-        stride=plain(w.strides),
-        dilation=plain(w.dilations),
-        groups=channels,
-    )
-    return call.op("power", total, call.constant(1 / p, call.x))
+    return call.op("power", slid(call, powers, w, "add"), call.constant(1 / p, call.x))
 
 
 def _global(name: str) -> Translator:

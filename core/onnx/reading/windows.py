@@ -42,11 +42,11 @@ def window(call: Call, kernel: Shape | None = None) -> Window:
         kernel: their size, where the weights have it.
 
     Raises:
-        Untranslatable: there are none, or over more axes than two.
+        Untranslatable: there are none, or over more axes than three.
     """
     n = call.x.ndim - 2
-    if n not in (1, 2):
-        raise Untranslatable(f"it slides over {n} axes; here it may be one or two")
+    if n not in (1, 2, 3):
+        raise Untranslatable(f"it slides over {n} axes; here it may be one, two or three")
     size = call.ints("kernel_shape", n, 1) if kernel is None else kernel
     strides, dilations = call.ints("strides", n, 1), call.ints("dilations", n, 1)
     pads = call.ints("pads", 2 * n, 0)

@@ -194,6 +194,19 @@ MODELS = {
     "MaxPool with wide pads": lambda: simple(
         "MaxPool", (1, 2, 5, 5), kernel_shape=[2, 2], pads=[1, 1, 1, 1]
     ),
+    "MaxPool over three axes": lambda: simple(
+        "MaxPool",
+        (1, 2, 4, 5, 4),
+        kernel_shape=[2, 3, 2],
+        strides=[1, 2, 2],
+        pads=[1, 0, 0, 0, 1, 1],
+    ),
+    "AveragePool over three axes": lambda: simple(
+        "AveragePool", (1, 2, 4, 5, 4), kernel_shape=[2, 2, 2], strides=[2, 1, 1]
+    ),
+    "Conv over three axes": lambda: simple(
+        "Conv", (2, 2, 4, 4, 3), random(4, 1, 2, 3, 2), random(4), pads=[1] * 6, group=2
+    ),
     "LpPool": lambda: simple("LpPool", (1, 2, 6, 6), kernel_shape=[2, 2], p=3, strides=[2, 2]),
     "Gemm": lambda: simple("Gemm", (3, 2), random(3, 4), random(4), transA=1, alpha=0.5, beta=2.0),
     "Slice backwards": lambda: simple(
