@@ -126,5 +126,7 @@ def differences(before: Moment, after: Moment) -> tuple[set[str], set[tuple[str,
 
 def _changed(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> list[Any]:
     """Keys of which two mappings hold other objects, or only one of them any."""
+    if old is new:
+        return []
     values = compress(new, map(is_not, new.values(), map(old.get, new)))
     return [*values, *(old.keys() ^ new.keys())]

@@ -40,6 +40,11 @@ class Sprites:
         self._small: dict[tuple[str, int, int], QPixmap] = {}
         self._palette: QPixmap | None = None
 
+    @property
+    def bytes(self) -> int:
+        """What the pictures of large nodes take, at most 60 MiB."""
+        return self._bytes
+
     # -- large --------------------------------------------------------------------------------
 
     def node(self, node_id: str, content: NodeContent) -> QPixmap:

@@ -175,4 +175,4 @@ def _decode_npy(raw: bytes) -> Array:
         raise ArrayError("its .npy file is cut short or too long")
     array = np.frombuffer(raw, dtype, offset=header.end())
     array = array.reshape(shape, order="F" if header[2] == b"True" else "C")
-    return np.array(array, dtype.newbyteorder("="), order="C")
+    return np.asarray(array, dtype.newbyteorder("="), order="C")  # of ``raw`` itself, mostly

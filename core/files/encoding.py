@@ -116,8 +116,14 @@ def _function(function: Function) -> bytes:
     return b"".join(_joined(head, _lists(function.body), end=b"}"))
 
 
+#: From so many bytes on, a line is left as it is: an array of a hundred thousand numbers.
+_LONG = 1_000_000
+
+
 def _line(record: Any) -> bytes:
-    return msgspec.json.format(_ENCODER.encode(record), indent=0)
+    line: bytes = _ENCODER.encode(record)
+    # Blanks after commas are for people; nobody reads what is that long.
+    return msgspec.json.format(line, indent=0) if len(line) < _LONG else line
 
 
 def _node(node: Node) -> bytes:
