@@ -49,7 +49,7 @@ from core.graph import (
     naming,
 )
 from core.graph.actions import problem
-from core.graph.function import check_limits
+from core.graph.function import check_ends, check_limits
 from core.graph.nodes import SPECIAL, Array
 from core.graph.params import ParamError, checked
 from core.graph.places import checked_frame, checked_point
@@ -153,9 +153,8 @@ def _function(
     if flaw:
         raise MisfitError(f"the name {flaw}")
     function = Function(record.id, record.name, _body(record, raw_nodes, made, record.id))
-    if not function.results:
-        raise MisfitError("there is no result, so nothing comes out of it")
     try:
+        check_ends(function)
         check_limits(function.body)
     except EditRefusedError as error:
         raise _misfit(error) from None

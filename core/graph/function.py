@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import EditRefusedError
 from core.graph.nodes import ARGUMENT, CALL, RESULT, Node
+from core.graph.ports import MOST_PORTS
 
 if TYPE_CHECKING:
     from core.graph.model import Graph
@@ -83,6 +84,24 @@ class Function:
     def _ends(self, op: str) -> tuple[Node, ...]:
         ends = [node for node in self.body.nodes.values() if node.op == op]
         return tuple(sorted(ends, key=lambda node: (node.pos[1], node.pos[0])))
+
+
+def check_ends(function: Function) -> None:
+    """A function has something that comes out, and no more ports than any node.
+
+    Raises:
+        EditRefusedError: if it has not.
+    """
+    if not function.results:
+        raise EditRefusedError(
+            f"'{function.name}' would have no result.",
+            next_step="Keep at least one: without it nothing comes out of the function.",
+        )
+    if max(len(function.inputs), len(function.outputs)) > MOST_PORTS:
+        raise EditRefusedError(
+            f"'{function.name}' would have more than {MOST_PORTS} ports on one side.",
+            next_step="Put several values into one array, or make several functions.",
+        )
 
 
 def called(graph: Graph) -> tuple[Function, ...]:

@@ -17,7 +17,7 @@ from core.errors import EditRefusedError, UnknownNodeError, did_you_mean
 from core.graph import naming, wiring
 from core.graph.actions import Run, problem, prune
 from core.graph.checks import checked_inline, checked_params
-from core.graph.function import Function, check_limits
+from core.graph.function import Function, check_ends, check_limits
 from core.graph.index import Into, WireIndex
 from core.graph.nodes import ARGUMENT, CALL, RESULT, SPECIAL, Array, Frame, Node, Point, Wire
 from core.graph.params import same
@@ -437,6 +437,7 @@ class Graph:
                 f"'{function.name}' would need itself.",
                 next_step="Put it outside of this function, or use another one.",
             )
+        check_ends(function)
         known = self.functions.get(function.id, function)
         if known is not function:
             raise EditRefusedError(

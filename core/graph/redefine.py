@@ -15,7 +15,7 @@ from msgspec import structs
 from core.errors import EditRefusedError, UnknownNodeError
 from core.graph import naming
 from core.graph.actions import Output, with_roots
-from core.graph.function import Function, check_limits
+from core.graph.function import Function, check_ends, check_limits
 from core.graph.index import WireIndex
 from core.graph.model import Graph
 from core.graph.nodes import CALL, Node, Wire
@@ -103,13 +103,10 @@ def redefine(graph: Graph, function: Function) -> Graph:
     Wires at ports that are gone are cut, and what runs say about those outputs goes.
 
     Raises:
-        EditRefusedError: if the function would need itself, has no result or grows too large.
+        EditRefusedError: if the function would need itself, has no result, or grows too large or
+            too many ports.
     """
-    if not function.results:
-        raise EditRefusedError(
-            f"'{function.name}' would have no result.",
-            next_step="Keep at least one: without it nothing comes out of the function.",
-        )
+    check_ends(function)
     if function.id in function.callees:
         raise EditRefusedError(
             f"'{function.name}' would need itself.",

@@ -131,7 +131,17 @@ def test_a_function_without_result_is_refused(data):
     layer["nodes"] = [n for n in layer["nodes"] if n["id"] != end]
     layer["wires"] = [w for w in layer["wires"] if w["to"][0] != end]
 
-    assert "functions[0] 'layer': there is no result" in refusal(data)
+    assert "functions[0] 'layer': 'layer' would have no result" in refusal(data)
+
+
+def test_a_function_of_very_many_ports_is_refused_at_once(data):
+    layer = data["functions"][0]
+    layer["nodes"] += [{"id": f"p{i}", "op": "argument", "name": f"p{i}"} for i in range(50_000)]
+    layer["next_id"] = 50_000
+    start = time.perf_counter()
+
+    assert "more than 1000 ports" in refusal(data)
+    assert time.perf_counter() - start < 2
 
 
 def test_ports_a_function_does_not_have_are_refused(data):
