@@ -65,6 +65,7 @@ class CanvasArea(QWidget):
         self._canvas = canvas
         self._bar = bar
         self._is_large = False
+        self.setMinimumSize(canvas.minimumSize())
         self._ground = _Ground()
         self._busy = QLabel()
         self._busy.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

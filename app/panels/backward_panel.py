@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -71,6 +71,7 @@ class BackwardPanel(QScrollArea):
         self.keep_button.setToolTip("Keep what was done since the restart, else these settings")
         self.runs = RunsList(document, theme)
         self._line = hairline(theme)
+        self._inner = QWidget()
         self._lay_out()
         self._connect()
         self._show_inputs()
@@ -175,6 +176,11 @@ class BackwardPanel(QScrollArea):
         self.show_run(run)
         self.run_asked.emit(run)
 
+    def minimumSizeHint(self) -> QSize:
+        """Wide enough for its fields: it scrolls up and down only."""
+        inner, bar = self._inner.minimumSizeHint(), self.verticalScrollBar().sizeHint()
+        return QSize(inner.width() + bar.width(), super().minimumSizeHint().height())
+
     # -- inputs --------------------------------------------------------------------------------
 
     def _leaves(self) -> list[str]:
@@ -207,8 +213,7 @@ class BackwardPanel(QScrollArea):
     # ------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        inner = QWidget()
-        layout = column(inner, spacing=12, margin=MARGIN)
+        layout = column(self._inner, spacing=12, margin=MARGIN)
         layout.addWidget(self.roots)
         options = QHBoxLayout()
         options.setSpacing(14)
@@ -227,7 +232,7 @@ class BackwardPanel(QScrollArea):
         layout.addWidget(self.runs)
         layout.addWidget(self.keep_button)
         layout.addStretch(1)
-        self.setWidget(inner)
+        self.setWidget(self._inner)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
 from app.panels.widgets import IconButton
@@ -44,6 +44,14 @@ class _Bar(QTabBar):
                 self.close_asked.emit(index)
                 return
         super().mouseReleaseEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """WORKAROUND: Qt keeps what it scrolled away when there was less room."""
+        super().resizeEvent(event)
+        current = self.currentIndex()
+        with QSignalBlocker(self):
+            self.setCurrentIndex(0)
+            self.setCurrentIndex(current)
 
     def minimumTabSizeHint(self, index: int) -> QSize:  # noqa: N802 (Qt's name)
         size = self.tabSizeHint(index)

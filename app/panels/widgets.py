@@ -90,6 +90,7 @@ class Field(QLineEdit):
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
+        self.setCursorPosition(0)  # what is too long shows its beginning
         self._before = text
         self.textChanged.connect(self._on_changed)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from app.cli import main
 from app.render import REST
 from core.files import load, save
 from core.graph import INPUT, Backward, Graph, Run, gather
@@ -279,3 +280,16 @@ def test_a_function_is_one_step_and_written_out_in_code(square, tmp_path):
     assert pullback("render", path, "-o", picture, "--step", "1").returncode == 0
     assert picture.exists()
     assert "y = torch.square(x)" in pullback("export", path, "--to", "pytorch").stdout
+
+
+def test_every_file_named_is_opened(square, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("app.display.why_no_window", lambda: None)
+    monkeypatch.setattr("app.launch.run_window", lambda paths: opened.extend(paths) or 0)
+    paths = [tmp_path / "a.pullback", tmp_path / "b.pullback"]
+    for path in paths:
+        save(square, path)
+    assert main([str(path) for path in paths]) == 0
+    assert opened == paths
+    assert main([str(paths[0]), str(tmp_path / "none.pullback")]) == 2
+    assert opened == paths, "nothing is opened when one is not there"

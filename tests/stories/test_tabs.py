@@ -295,3 +295,17 @@ def test_a_closed_tab_takes_its_thread_and_its_widgets_along(make_user, files):
     assert wait_for_threads(2.0)
     assert len(engines()) == before
     assert len(user.window.findChildren(object)) <= widgets
+
+
+def test_as_many_tabs_are_seen_as_there_is_room_for(make_user, files):
+    user = make_user(*files)
+    user.window.resize(1000, 640)
+    for _ in range(4):
+        user.key(Qt.Key.Key_N, CONTROL, on=user.canvas)
+        QApplication.processEvents()
+    first, last = bar(user).tabRect(0), bar(user).tabRect(6)
+    assert first.left() < 0, "there is not room for all"
+    assert last.right() > bar(user).width() - 120, "but what there is, is used"
+    user.window.resize(1800, 640)
+    QApplication.processEvents()
+    assert bar(user).tabRect(0).left() == 0
