@@ -29,6 +29,7 @@ class Viewport(Surface):
         self._animation.setEndValue(1.0)
         self._animation.valueChanged.connect(self._on_animated)
         self._journey = (self._view, self._view)
+        self._left_over = (0.0, 0.0)
         self.setMinimumSize(240, 160)
 
     def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
@@ -39,9 +40,17 @@ class Viewport(Surface):
             self._fit_if_pending()
 
     def pan(self, dx: float, dy: float) -> None:
-        """Shift the picture by logical pixels."""
+        """Shift the picture by logical pixels.
+
+        It moves by whole device pixels; what is left over counts the next time, or at 125 % a slow
+        hand would leave the picture behind.
+        """
         self._animation.stop()
-        self.set_view(self._view.panned(dx, dy))
+        view, dpr = self._view, self._view.dpr
+        dx, dy = dx + self._left_over[0], dy + self._left_over[1]
+        panned = view.panned(dx, dy)
+        self._left_over = (dx - (view.x - panned.x) / dpr, dy - (view.y - panned.y) / dpr)
+        self.set_view(panned)
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom about a place in logical pixels, or about the middle."""

@@ -243,6 +243,7 @@ def test_guides_show_what_is_in_line(user):
     color = user.canvas.palette().highlight().color()
     line = user.pixel((400.0, 250.0))  # between a, above, and d, below
     image = user.canvas.grab().toImage()
+    line *= image.devicePixelRatio()
     near = [image.pixelColor(line + QPoint(dx, 0)) for dx in (-1, 0, 1)]
     assert color in near
     QTest.mouseRelease(user.canvas, LEFT, Qt.KeyboardModifier.NoModifier, start + QPoint(-236, 37))

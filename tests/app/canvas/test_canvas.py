@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from app.canvas import Canvas
 from app.canvas.hit import Hit
 from app.canvas.tooltips import tooltip
+from app.canvas.view import View
 from app.theme import dark
 from core.graph import Graph, diff
 
@@ -39,6 +40,15 @@ def test_middle_drag_pans(canvas) -> None:
     _move(canvas, QPointF(340, 320), Qt.MouseButton.MiddleButton)
     QTest.mouseRelease(canvas, Qt.MouseButton.MiddleButton, pos=QPoint(340, 320))
     assert canvas.to_screen(QPointF(0, 0)) - before == QPointF(40, 20)
+
+
+@pytest.mark.parametrize("dpr", [1.0, 1.25, 1.5, 2.0])
+def test_many_small_steps_pan_as_far_as_one_large_one(canvas, dpr) -> None:
+    canvas.set_view(View(1.0, dpr=dpr))
+    for _ in range(99):
+        canvas.pan(1.0, -1.0)
+    gone = canvas.to_screen(QPointF(0, 0))
+    assert (gone.x(), gone.y()) == pytest.approx((99.0, -99.0), abs=0.6)
 
 
 def test_selection_tells_only_news(qtbot, canvas, story) -> None:
