@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.playback [--json] [--nodes 10000] [--seconds 8]``. In a real window of
 1600 x 1000 on an X server in memory (Xvfb, which must be installed): a graph is opened, computed,
-run backward and played. An interval is the time from one painting of the canvas to the next.
+run backward and played. An interval is the time from one frame of the canvas to the next.
 """
 
 from __future__ import annotations
@@ -46,17 +46,23 @@ _SHARED = (
 
 
 class Intervals(QObject):
-    """Milliseconds between the paintings of a widget."""
+    """Milliseconds from one frame of a widget to the next: its first painting after each tick."""
 
-    def __init__(self, widget: QWidget) -> None:
+    def __init__(self, widget: QWidget, tick: SignalInstance) -> None:
         super().__init__(widget)
         self._times: list[float] = []
+        self._is_due = False
         widget.installEventFilter(self)
+        tick.connect(self._expect)
+
+    def _expect(self) -> None:
+        self._is_due = True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Note when it is painted."""
-        if event.type() == QEvent.Type.Paint:
+        if event.type() == QEvent.Type.Paint and self._is_due:
             self._times.append(time.perf_counter())
+            self._is_due = False
         return super().eventFilter(watched, event)
 
     def during(self, seconds: float) -> np.ndarray:
@@ -83,9 +89,9 @@ class Plain(QWidget):
         self.resize(WIDTH, HEIGHT)
         self._picture = QPixmap(WIDTH, HEIGHT)
         self._picture.fill(Qt.GlobalColor.darkBlue)
-        self._timer = QTimer(self, interval=16, timerType=Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self.update)
-        self._timer.start()
+        self.timer = QTimer(self, interval=16, timerType=Qt.TimerType.PreciseTimer)
+        self.timer.timeout.connect(self.update)
+        self.timer.start()
 
     def paintEvent(self, _event: QEvent) -> None:
         """Copy it."""
@@ -100,7 +106,7 @@ def measure(nodes: int, seconds: float) -> dict[str, list[float]]:
     found: dict[str, np.ndarray] = {}
     plain = Plain()
     plain.show()
-    found["plain window"] = Intervals(plain).during(seconds / 2)
+    found["plain window"] = Intervals(plain, plain.timer.timeout).during(seconds / 2)
     plain.close()
 
     graph = layered(nodes)
@@ -114,8 +120,8 @@ def measure(nodes: int, seconds: float) -> dict[str, list[float]]:
     workspace = window.current
     wait(60, workspace.evaluator.evaluated)
     trace = _backward(graph)
-    intervals = Intervals(workspace.canvas)
     player = workspace.player
+    intervals = Intervals(workspace.canvas, player.moved)
     player.set_mode("wave")
     player.set_loop(True)
     player.load(trace)
