@@ -42,15 +42,19 @@ def graphs() -> Iterator[tuple[str, Graph, Run | None, bool]]:
 
 def main(target: str = "pytorch") -> int:
     """Compare everything; the exit code."""
-    checked = wrong = 0
+    checked = wrong = left_out = 0
     for name, graph, run, symmetric in graphs():
         checked += 1
-        found = differences(export_code(graph, target, run), graph, run, symmetric)
+        exported = export_code(graph, target, run)
+        if exported.left_out:  # JAX has no short way to say it, and the text says so
+            left_out += 1
+            continue
+        found = differences(exported, graph, run, symmetric)
         why = KNOWN.get((target, name))
         if found:
             wrong += why is None
             print(f"{name}: {why or '; '.join(found)}")
-    print(f"{checked} programs, {wrong} differ")
+    print(f"{checked} programs, {wrong} differ, {left_out} say that they leave something out")
     return 1 if wrong else 0
 
 

@@ -52,7 +52,7 @@ class Rules:
 
     def __init__(self, helpers: Helpers, names: Identifiers) -> None:
         self._helpers = helpers
-        self._names = names
+        self.names = names
 
     def forward(self, step: Step) -> Formula:
         """The value of a step."""
@@ -105,7 +105,7 @@ class Rules:
         for k, (step_hint, node) in enumerate(steps):
             text = self._finished(copied(node, nodes))
             if text not in known:
-                known[text] = self._names.take(step_hint)
+                known[text] = self.names.take(step_hint)
                 before.append((known[text], text))
             nodes[f"${k}"] = ast.Name(known[text], ast.Load())
         return Formula(self._finished(copied(result, nodes)), tuple(before))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,8 @@ from core.export.handwritten.helpers import Helpers
 from core.export.handwritten.known import CannotFoldError, literal, written
 from core.export.handwritten.rules import Formula, Rules
 from core.export.identifiers import Identifiers
+from core.export.jax import images
+from core.export.jax.classes import class_loss
 from core.export.literals import nested, number, plain
 from core.export.outline import Operand, Step
 from core.export.spelling import Spelling, call, text
@@ -31,8 +32,13 @@ class _NoHelpers(Helpers):
 def formula(step: Step, rules: Rules) -> Formula | None:
     """The value of a step; None where JAX has no short way to say it."""
     assert step.spec is not None
-    if step.spec.name in TABLE:
-        return Formula(TABLE[step.spec.name](step))
+    try:
+        if step.spec.name in ("cross_entropy", "nll_loss"):
+            return class_loss(step, rules.names)
+        if step.spec.name in TABLE:
+            return Formula(TABLE[step.spec.name](step))
+    except CannotFoldError:
+        pass
     try:
         made = rules.forward(step)
     except CannotFoldError:
@@ -47,40 +53,7 @@ def formulas_only(names: Identifiers) -> Rules:
 
 
 def _in_jax(words: str) -> str:
-    return re.sub(r"\bnp\.", "jnp.", words)
-
-
-# -- windows --------------------------------------------------------------------------------------
-
-
-def _each(value: Any, n: int) -> tuple[int, ...]:
-    parts = tuple(value) if isinstance(value, list | tuple) else (value,) * n
-    return tuple(int(p) for p in (parts * n if len(parts) == 1 else parts))
-
-
-def _conv(n: int) -> Spelling:
-    """JAX's most general convolution, which wants a batch axis."""
-
-    def spelled(step: Step) -> str:
-        x, weight, bias = step.inputs
-        assert x is not None
-        assert weight is not None
-        p = step.params
-        pads = tuple((k, k) for k in _each(p["padding"], n))
-        image = x.text if x.ndim == n + 2 else f"{x.text}[None]"
-        made = (
-            f"jax.lax.conv_general_dilated({image}, {weight.text}, {_each(p['stride'], n)}, "
-            f"{pads}, rhs_dilation={_each(p['dilation'], n)}, feature_group_count={p['groups']})"
-        )
-        if x.ndim != n + 2:
-            made = f"{made}[0]"
-        return _biased(made, bias, n)
-
-    return spelled
-
-
-def _biased(made: str, bias: Operand | None, n: int) -> str:
-    return made if bias is None else f"{made} + {bias.text}.reshape({(-1,) + (1,) * n})"
+    return re.sub(r"\bnp\.", "jnp.", words).replace(", kind='stable'", "")
 
 
 # -- losses ---------------------------------------------------------------------------------------
@@ -108,6 +81,30 @@ def _with_logits(step: Step) -> str:
         else ("(1 + ({pos_weight} - 1) * {target}) * jax.nn.log_sigmoid({input})")
     )
     return _reduced(template)(step)
+
+
+def _repeat(step: Step) -> str:
+    """JAX wants several counts as an array."""
+    repeats, axis = step.params["repeats"], step.params["axis"]
+    times = plain(repeats) if isinstance(repeats, int) else f"jnp.array({plain(repeats)})"
+    along = "" if axis is None else f", axis={axis}"
+    return f"jnp.repeat({step.given[0].text}, {times}{along})"
+
+
+def _logit(step: Step) -> str:
+    (x,) = step.given
+    eps = step.params["eps"]
+    z = x.text if eps is None else f"jnp.clip({x.text}, {eps}, {1 - eps})"
+    return f"jnp.log({z} / (1 - {z}))"
+
+
+def _poisson(step: Step) -> str:
+    """Stirling's terms of the full loss are left to the formulas of the record."""
+    if step.params["full"]:
+        raise CannotFoldError
+    if step.params["log_input"]:
+        return _reduced("jnp.exp({input}) - {target} * {input}")(step)
+    return _reduced("{input} - {target} * jnp.log({input} + {eps})")(step)
 
 
 def _divergence(step: Step) -> str:
@@ -206,7 +203,7 @@ TABLE: Mapping[str, Spelling] = {
     "gelu": lambda step: (
         f"jax.nn.gelu({step.given[0].text}, approximate={step.params['approximate'] == 'tanh'})"
     ),
-    "topk": _top, "binary_cross_entropy_with_logits": _with_logits, "kl_div": _divergence,
+    "topk": _top, "repeat": _repeat, "binary_cross_entropy_with_logits": _with_logits, "kl_div": _divergence,
     "binary_cross_entropy": _reduced(
         "-({target} * jnp.maximum(jnp.log({input}), -100)"
         " + (1 - {target}) * jnp.maximum(jnp.log1p(-{input}), -100))"
@@ -214,6 +211,12 @@ TABLE: Mapping[str, Spelling] = {
     "hinge_embedding_loss": _reduced(
         "jnp.where({target} == 1, {input}, jax.nn.relu({margin} - {input}))"
     ),
-    "conv1d": _conv(1), "conv2d": _conv(2), "setitem": _setitem, "take": _take,
+    "conv1d": images.convolution(1), "conv2d": images.convolution(2),
+    "conv_transpose1d": images.transposed_convolution(1),
+    "conv_transpose2d": images.transposed_convolution(2),
+    "max_pool1d": images.largest(1), "max_pool2d": images.largest(2),
+    "avg_pool1d": images.average(1), "avg_pool2d": images.average(2),
+    "adaptive_avg_pool2d": images.adaptive_average, "pixel_shuffle": images.shuffled,
+    "logit": _logit, "poisson_nll_loss": _poisson, "setitem": _setitem, "take": _take,
     "put_along_axis": _scatter("set"), "scatter_add": _scatter("add"), "extract": _mask,
 }  # fmt: skip
