@@ -203,7 +203,8 @@ TABLE: Mapping[str, Spelling] = {
     "gelu": lambda step: (
         f"jax.nn.gelu({step.given[0].text}, approximate={step.params['approximate'] == 'tanh'})"
     ),
-    "topk": _top, "repeat": _repeat, "binary_cross_entropy_with_logits": _with_logits, "kl_div": _divergence,
+    "topk": _top, "repeat": _repeat, "kl_div": _divergence,
+    "binary_cross_entropy_with_logits": _with_logits,
     "binary_cross_entropy": _reduced(
         "-({target} * jnp.maximum(jnp.log({input}), -100)"
         " + (1 - {target}) * jnp.maximum(jnp.log1p(-{input}), -100))"
