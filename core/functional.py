@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from core.batched import NotBatchableError, batched_rows
+from core.batched import batched_rows
 from core.calling import (
     Call,
     Function,
@@ -28,6 +28,7 @@ from core.calling import (
 )
 from core.check import gradcheck, gradgradcheck
 from core.errors import UnsupportedError
+from core.hidden_axis import NotBatchableError
 from core.modes import enable_grad
 from core.tensor import Tensor, make_tensor
 

@@ -38,6 +38,8 @@ FLOORS = (
     ),
     ("core.ops",),
     ("core.symbols", "core.plan"),
+    ("core.hidden_axis",),
+    ("core.batched_numpy",),
     ("core.batched", "core.calling", "core.check", "core.functional"),
     ("core",),
     ("core.topology",),

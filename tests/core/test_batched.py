@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from core import Tensor, functional, observe
-from core.batched import Batched, NotBatchableError, batched_rows
+from core.batched import batched_rows
+from core.hidden_axis import Batched, NotBatchableError
 from tests.core.samples import IDS, SAMPLES, Application, vjp
 
 
