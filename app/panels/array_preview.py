@@ -76,6 +76,7 @@ class ArrayPreview(QWidget):
         self._note = QLabel()
         self._note.setFont(ui_font(11))
         self._note.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._note.setWordWrap(True)
         left = QVBoxLayout()
         left.setSpacing(0)
         left.addWidget(self.name_label)

@@ -36,6 +36,10 @@ class RecipeForm(QWidget):
         self._shape: tuple[int, ...] = ()
         self.kind_box = QComboBox()
         self.kind_box.setAccessibleName("Made")
+        # The name of a file may be long; the panel stays as narrow as it is.
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.kind_box.setSizeAdjustPolicy(policy)
+        self.kind_box.setMinimumContentsLength(6)
         self.kind_box.addItem(TYPED, None)
         for recipe in RECIPES.values():
             self.kind_box.addItem(recipe.label, recipe.kind)
@@ -68,6 +72,7 @@ class RecipeForm(QWidget):
         rebuild = _kind(shown) != _kind(self._source)
         self._source, self._shape = shown, shape
         is_file = source is not None and source.get("kind") == "file"
+        self.kind_box.setToolTip(f"from {source['file']}" if source and is_file else "")
         self.kind_box.setItemText(0, f"from {source['file']}" if source and is_file else TYPED)
         self.kind_box.setCurrentIndex(max(0, self.kind_box.findData(_kind(shown))))
         if rebuild:

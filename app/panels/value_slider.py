@@ -44,6 +44,7 @@ class ElementBox(QSpinBox):
         """Take the shape of another array."""
         self._shape = shape
         self.setRange(0, max(0, int(np.prod(shape)) - 1))
+        self.lineEdit().setText(self.textFromValue(self.value()))  # the same value, spelt anew
 
     def textFromValue(self, value: int) -> str:  # noqa: N802 (Qt's name)
         index = np.unravel_index(value, self._shape) if self._shape else ()

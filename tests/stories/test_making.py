@@ -111,3 +111,17 @@ def test_the_palette_makes_them_too(user, word, name):
     np.testing.assert_array_equal(params["value"], make(params["source"]))
     user.window.docks.bring_up("inspector")
     assert user.tab.inspector.view.value.recipe.source == params["source"]
+
+
+@pytest.mark.parametrize(
+    "source", [None, {"kind": "file", "file": "a very long name of a file.npy"}]
+)
+def test_the_inspector_stays_narrow(user, form, source):
+    """260 pixels are what it gets in a small window."""
+    value = np.random.default_rng(0).normal(size=(4, 4))
+    x = user.id("x")
+    user.document.edit("Set x", user.graph.with_params(x, value=value, source=source))
+    user.until_idle()
+    assert user.tab.inspector.view.minimumSizeHint().width() <= 260
+    choose(form, "random, uniform")
+    assert user.tab.inspector.view.minimumSizeHint().width() <= 260

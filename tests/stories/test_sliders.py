@@ -155,11 +155,17 @@ def test_one_element_of_a_vector(squared):
     user.document.edit("Set x", user.graph.with_params(user.id("x"), value=[1.0, 2.0, 3.0]))
     user.until_idle()
     fields = user.tab.inspector.view.value.slider
+    assert fields.element.text() == "[0]"
     fields.element.setValue(2)
     assert fields.element.text() == "[2]"
     QTest.mouseClick(fields.slider, LEFT, pos=at(fields.slider, 0.75))
     user.until_idle()
     assert value(user).tolist() == [1.0, 2.0, 5.0]
+
+    user.document.edit(
+        "Set x", user.graph.with_params(user.id("x"), value=[[1.0, 2.0], [3.0, 4.0]])
+    )
+    assert fields.element.text() == "[1, 0]"
 
 
 def test_limits_can_be_changed_and_are_kept_with_the_graph(squared):
