@@ -223,7 +223,7 @@ class Workspace(QObject):
             (self.inspector.function_asked, [level.open]),
             (self.inspector.flatten_asked, [self.keyboard.flatten]),
             (self.value_on_node.slid, [live.slide]),
-            (live.failed, [conduct.show_failure]),
+            (live.failed, [self.messages.add]),
             (self.backward.action_asked, [evaluator.perform]),
             (self.backward.starts_changed, [descend.show_starts]),
             (self.backward.action_changed, [self.code.refresh]),

@@ -238,3 +238,22 @@ def test_ranges_are_exact_at_both_ends():
     assert [limits.value_at(k) for k in range(limits.steps + 1)] == [
         0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0,
     ]  # fmt: skip
+
+
+def test_a_backward_that_no_longer_fits_is_said_once_and_the_slider_stays(squared):
+    user = squared
+    user.document.edit("Set x", user.graph.with_params(user.id("x"), value=[1.0, 2.0]))
+    user.until_idle()
+    fields = user.tab.inspector.view.value.slider
+    QTest.mousePress(fields.slider, LEFT, pos=at(fields.slider, 0.6))
+    for share in (0.7, 0.8, 0.9):
+        QTest.mouseMove(fields.slider, at(fields.slider, share))
+        user.until_idle()
+        assert user.tab.messages.cards == []
+    QTest.mouseRelease(fields.slider, LEFT, pos=at(fields.slider, 0.9))
+    QTest.mouseClick(fields.slider, LEFT, pos=at(fields.slider, 0.75))
+    user.until_idle()
+    (card,) = user.tab.messages.cards
+    assert "cotangent of shape (2,) is needed" in card.what.text()
+    assert user.canvas.selection == {user.id("x")}
+    assert user.tab.player.stale
