@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from app.code_jobs import read_code
+from app.document import Document
 from core.export import export_code
 from core.graph import INPUT, Backward, Graph, Run
 from core.session import Session
+from tests.core.export.random_graphs import random_graphs
 
 
 @pytest.fixture
@@ -126,3 +129,13 @@ def test_nodes_without_a_value_stay(graph):
     after = edited(graph, ("the_parts_y_0 *", "the_parts_y_0 +")).graph
     assert after.nodes[lonely] is graph.nodes[lonely]
     assert after.named("y").op == "add"
+
+
+@settings(max_examples=40, deadline=None)
+@given(random_graphs())
+def test_random_code_that_is_not_edited_is_no_edit(drawn):
+    graph, run = drawn
+    exported = export_code(graph, "pytorch", run)
+    reading = read_code(graph, exported, exported.text, run)
+    if reading.error is None:  # a run may end in an error on purpose
+        assert Document.is_same(graph, reading.graph)
