@@ -3,8 +3,8 @@
 Reading order: ``geometry`` (a graph as arrays), ``facts`` and ``content`` (what is said about a
 node), ``picture`` (all that is shown), ``node_painter`` and ``wire_painter`` (how it looks),
 ``static_layer`` and ``pulses`` (what stands still and what moves), ``lifted`` (what is dragged).
-Then the widget, from the paint upwards: ``surface`` (the layers), ``viewport`` (looking around),
-``canvas`` (mouse and keyboard).
+Then the widget, from the paint upwards: ``layers`` (painting), ``surface`` (what is shown),
+``viewport`` (looking around), ``canvas`` (mouse and keyboard).
 """
 
 from app.canvas.canvas import Canvas

@@ -1,7 +1,6 @@
-"""The painted half of the canvas: a picture under a view, in layers, repainted where it changed.
+"""The painted half of the canvas: shows news of a graph, and repaints what they change.
 
-A still layer (``static_layer``) lies below, then come previews of gestures, what moves, and what
-floats over the canvas. Nothing here knows of the mouse or the keyboard.
+Nothing here knows of the mouse or the keyboard.
 """
 
 from __future__ import annotations
@@ -9,100 +8,44 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QRegion
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.composite import Composite
 from app.canvas.curves import Floats, Ints
-from app.canvas.fades import Fades
 from app.canvas.format import Shown
-from app.canvas.geometry import Geometry, Point
-from app.canvas.lifted import NOTHING_LIFTED, Lifted, paint_lifted
-from app.canvas.overlays import Overlays
-from app.canvas.picture import Change, Picture
-from app.canvas.previews import Previews
-from app.canvas.pulses import Pulses
+from app.canvas.geometry import Point
+from app.canvas.layers import Layers
+from app.canvas.lifted import NOTHING_LIFTED, Lifted
+from app.canvas.picture import Change
 from app.canvas.regions import logical
-from app.canvas.static_layer import StaticLayer
-from app.canvas.step_numbers import paint_step_numbers
-from app.canvas.view import View
-from app.theme import Theme, dark
+from app.theme import Theme
 from core.graph import Graph, GraphDiff
 from core.moments import Moment
 from core.session import Snapshot
 from core.trace import Trace
 
-#: Milliseconds after the last zoom step until all is painted sharply.
-_SETTLE_TIME = 90
 #: Milliseconds that the minimap may lag behind what is played.
 _MINIMAP_TIME = 120
 #: Milliseconds between two pictures of a fading node.
 _FADE_FRAME = 16
-#: Seconds that painting everything may take before zooming shows a scaled preview instead.
-_SLOW = 0.005
 #: More moving wires than this are not asked where they are: all is painted again.
 _MANY = 2000
 
 
-class Surface(QWidget):
-    """Shows a graph, its values, and gradients flowing through it.
-
-    Signals:
-        view_changed: after panning or zooming.
-    """
-
-    view_changed = Signal()
+class Surface(Layers):
+    """Shows a graph, its values, and gradients flowing through it."""
 
     def __init__(self, theme: Theme | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme or dark()
-        self._picture = Picture()
-        self._view = View(dpr=self.devicePixelRatioF())
-        self._static = StaticLayer()
-        self._composite = Composite()
+        super().__init__(theme, parent)
         self._carried: tuple[str, ...] = ()
-        self._pulses = Pulses()
-        self._fades = Fades()
         self._fade_timer = QTimer(self, interval=_FADE_FRAME)
         self._fade_timer.timeout.connect(self._on_fading)
-        self._pulse_region: QRegion | None = QRegion()
-        self._previews = Previews()
-        self._overlays = Overlays()
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_TIME)
-        self._settle.timeout.connect(self.update)
         self._minimap_due = QTimer(self, singleShot=True, interval=_MINIMAP_TIME)
         self._minimap_due.timeout.connect(
             lambda: self.update(self._overlays.minimap_rect(self._size()))
         )
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     # -- what is shown ------------------------------------------------------------------------
-
-    @property
-    def picture(self) -> Picture:
-        """What is shown, as data."""
-        return self._picture
-
-    @property
-    def geometry_arrays(self) -> Geometry:
-        """Where everything is."""
-        return self._picture.geometry
-
-    @property
-    def still(self) -> StaticLayer:
-        """The layer of what does not move."""
-        return self._static
-
-    @property
-    def pulses(self) -> Pulses:
-        """The layer of what moves."""
-        return self._pulses
-
-    @property
-    def fades(self) -> Fades:
-        """What of nodes' old looks can still be seen."""
-        return self._fades
 
     def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
         """Show a graph: a new one, or the next version after ``diff``."""
@@ -245,89 +188,3 @@ class Surface(QWidget):
             return
         boxes = self._picture.geometry.painted_boxes(lifted.nodes, lifted.wires)
         self.update(logical(self._static.pixels(boxes), self._view.dpr))
-
-    # -- view ---------------------------------------------------------------------------------
-
-    @property
-    def view(self) -> View:
-        """What part of the scene is on screen."""
-        return self._view
-
-    def to_scene(self, pos: QPointF) -> QPointF:
-        """Scene units of a place in logical pixels."""
-        return QPointF(*self._view.to_scene(pos.x(), pos.y()))
-
-    def to_screen(self, pos: QPointF) -> QPointF:
-        """Logical pixels of a place in scene units."""
-        return QPointF(*self._view.to_screen(pos.x(), pos.y()))
-
-    def set_view(self, view: View) -> None:
-        """Show another part of the scene at once."""
-        if view == self._view:
-            return
-        if view.zoom != self._view.zoom and self._static.cost > _SLOW:
-            self._settle.start()
-        self._view = view
-        self._pulse_region = None
-        self.update()
-        self.view_changed.emit()
-
-    def settle(self) -> None:
-        """Paint sharply what is shown as a scaled preview while zooming."""
-        self._settle.stop()
-        self.update()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """What is not seen needs no pictures: behind many tabs they would fill the memory."""
-        super().hideEvent(event)
-        self._static.drop()
-        self._composite = Composite()
-
-    # -- painting -----------------------------------------------------------------------------
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Ground and still picture, then everything that lies over it."""
-        painter = QPainter(self)
-        painter.setClipRegion(event.region())
-        dpr, size = self._view.dpr, self._size()
-        painter.save()
-        painter.scale(1 / dpr, 1 / dpr)
-        self._paint_still(painter, self._device_size())
-        painter.restore()
-        self._previews.paint(painter, self._picture, self._view, size, self._theme)
-        if self._pulses.reduced_motion:
-            painter.save()
-            painter.scale(1 / dpr, 1 / dpr)
-            paint_step_numbers(painter, self._picture, self._view, self._device_size(), self._theme)
-            painter.restore()
-        # What lies over the canvas has it painted below, too, mostly where nothing moves.
-        if self._pulse_region is None or self._pulse_region.intersects(event.region()):
-            painter.save()
-            painter.scale(1 / dpr, 1 / dpr)
-            self._pulses.paint(painter, self._picture, self._view, self._theme)
-            painter.restore()
-        self._overlays.paint(painter, self._picture, self._view, size, event.rect(), self._theme)
-        self._paint_above(painter)
-        painter.end()
-
-    def _paint_above(self, painter: QPainter) -> None:
-        """What lies over everything, in logical pixels."""
-
-    def _size(self) -> tuple[int, int]:
-        return self.width(), self.height()
-
-    def _device_size(self) -> tuple[int, int]:
-        dpr = self._view.dpr
-        return round(self.width() * dpr), round(self.height() * dpr)
-
-    def _paint_still(self, painter: QPainter, device: tuple[int, int]) -> None:
-        static, view, theme = self._static, self._view, self._theme
-        if self._settle.isActive() and not static.is_forgotten:
-            self._composite.preview(painter, static, view, theme)
-            return
-        changed = static.render(self._picture, view, device, theme)
-        self._composite.paint(painter, static, changed, theme)
-        if self._fades and static.sprites is not None:
-            self._fades.paint(painter, self._picture, static.sprites, view)
-        if static.lifted and static.sprites is not None:
-            paint_lifted(painter, self._picture, static.sprites, view, device, static.lifted)
