@@ -1,7 +1,7 @@
 """The canvas: a graph on screen, with what is selected, pointed at and being done.
 
 It knows nothing about editing: a gesture object owns the mouse and asks for previews, see
-``gesture``. Painting is the business of ``layers`` and ``surface``, looking around that of ``viewport``.
+``gesture``. Painting is the business of ``layers`` and ``surface``, looking around of ``viewport``.
 """
 
 from __future__ import annotations
