@@ -6,7 +6,7 @@ The argument is the scale.
 import sys
 import tempfile
 
-from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
+from PySide6.QtCore import QDeadlineTimer, QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton
@@ -24,8 +24,21 @@ from app.worker import wait_for_threads  # noqa: E402
 from core.graph import INPUT  # noqa: E402
 
 
+def settle():
+    """Until values are there, nothing moves and every panel is laid out."""
+    tab = window.current
+    deadline = QDeadlineTimer(20_000)
+    while not tab.evaluator.is_idle:
+        assert not deadline.hasExpired()
+        app.processEvents()
+    tab.canvas.finish_animation()
+    app.sendPostedEvents()
+    app.processEvents()
+
+
 def check_header(canvas, name):
     """The middle of a node's header is painted in its colour, and a click there selects it."""
+    settle()
     node = canvas.picture.graph.named(name)
     image = canvas.grab().toImage()
     place = canvas.to_screen(QPointF(node.pos[0] + 130, node.pos[1] + 22)).toPoint()
@@ -40,6 +53,7 @@ def check_header(canvas, name):
 
 def check_words(window):
     """No word of a panel is wider than the place it has."""
+    settle()
     for kind in (QLabel, QPushButton, QCheckBox):
         for widget in window.findChildren(kind):
             if widget.visibleRegion().isEmpty() or not widget.text() or "\n" in widget.text():
@@ -56,7 +70,7 @@ window.show()
 assert QTest.qWaitForWindowActive(window)
 window.opener.open_copy(examples()[0])
 canvas = window.current.canvas
-app.processEvents()
+settle()
 assert canvas.devicePixelRatioF() == float(sys.argv[1])
 names = [node.name for node in canvas.picture.graph.nodes.values()]
 for name in names:
