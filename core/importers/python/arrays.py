@@ -15,7 +15,7 @@ import numpy as np
 from core import dispatch
 from core.importers.python import dtypes
 from core.importers.python.costs import SORTING
-from core.importers.python.failures import program_error
+from core.importers.python.failures import outside, program_error
 from core.importers.python.limits import NUMBER
 from core.importers.python.machine import Machine
 from core.importers.python.torch import indexing, shapes
@@ -197,9 +197,12 @@ def dtype_of(dtype: Any) -> np.dtype[Any]:
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", "")
     known = {"float": "float64", "int": "int64", "complex": "complex128"}
     try:
-        return np.dtype(known.get(name, name))
+        found = np.dtype(known.get(name, name))
     except TypeError:
         raise program_error("TypeError", f"data type '{name}' not understood") from None
+    if found.kind not in "biufc":
+        raise outside(f"Arrays of dtype '{name}' are not read.", "Use numbers: float64, int64.")
+    return found
 
 
 def copy(m: Machine, x: NdArray, **_: Any) -> NdArray:

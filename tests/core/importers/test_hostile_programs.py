@@ -120,6 +120,8 @@ HOSTILE = {
     "another module": ("import os", "unsupported"),
     "a module of a module": ("import torch\ntorch.os", "unsupported"),
     "a file": ("import numpy as np\nnp.load('x.npy')", "unsupported"),
+    "an array of texts": (T + "np.zeros(3, dtype='U100000000')", "unsupported"),
+    "an array of objects": (T + "np.ones(3).astype('O')", "unsupported"),
     "a replaced function": ("import torch\ntorch.sum = print", "unsupported"),
     "a function taken away": ("import numpy as np\nnp.add = None", "unsupported"),
     "a replaced method": ("import torch\ntorch.nn.Linear.forward = print", "unsupported"),
