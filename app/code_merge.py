@@ -8,6 +8,7 @@ same, also where the importer would say it with other nodes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from msgspec import structs
@@ -18,7 +19,7 @@ from core.graph import Graph, Node, Run, Wire, output_ports
 from core.graph.naming import free_name
 from core.graph.nodes import Point
 from core.graph.params import same
-from core.graph.ports import has_output
+from core.graph.ports import has_output, numbered
 from core.session import Session
 
 #: A new node stands so far from what feeds it, and so far below what is in its way.
@@ -38,7 +39,10 @@ def merged(before: Graph, exported: Exported, text: str, program: Graph, run: Ru
     merge = _Merge(before, exported, program, _untouched(before, exported, text))
     if not merge.agrees():
         merge = _Merge(before, exported, program, set())
-    return merge.graph.with_runs(merged_runs(before, exported, text, run, program, merge))
+    runs = merged_runs(before, exported, text, run, program, merge)
+    if list(map(id, runs)) == list(map(id, before.runs)):
+        return replace(merge.graph, runs=before.runs)  # so that nothing was changed is seen
+    return merge.graph.with_runs(runs)
 
 
 def _untouched(before: Graph, exported: Exported, text: str) -> set[str]:
@@ -88,10 +92,11 @@ class _Merge:
             if name not in self._program.names or node not in self.graph.nodes:
                 continue
             want = theirs.values.get(self._program.names[name])
+            number = numbered(output)
             ports = output_ports(self.graph.nodes[node], self.graph)
-            if node not in ours or want is None or output not in ports:
+            if node not in ours or want is None or (number is None and output not in ports):
                 return False
-            got = ours[node][ports.index(output)]
+            got = ours[node][number[1] if number else ports.index(output)]
             if got.shape != want[0].shape or not np.allclose(
                 got, want[0], rtol=1e-9, atol=1e-12, equal_nan=True
             ):

@@ -9,6 +9,7 @@ from app.document import Document
 from core.export import export_code
 from core.graph import INPUT, Backward, Graph, Run
 from core.session import Session
+from tests.core.export.graphs import VISIBLE, op_graph
 from tests.core.export.random_graphs import random_graphs
 
 
@@ -135,7 +136,16 @@ def test_nodes_without_a_value_stay(graph):
 @given(random_graphs())
 def test_random_code_that_is_not_edited_is_no_edit(drawn):
     graph, run = drawn
+    graph = graph if run is None else graph.with_run(run)
     exported = export_code(graph, "pytorch", run)
     reading = read_code(graph, exported, exported.text, run)
     if reading.error is None:  # a run may end in an error on purpose
         assert Document.is_same(graph, reading.graph)
+
+
+@pytest.mark.parametrize("op", ["unstack", "split", "linalg.svd", "linalg.norm", "sort", "setitem"])
+def test_operations_that_the_importer_says_otherwise_stay(op):
+    (spec,) = [spec for spec in VISIBLE if spec.name == op]
+    for sample in spec.samples:
+        graph = op_graph(spec, sample)
+        assert Document.is_same(graph, edited(graph, run=graph.runs[0]).graph)
