@@ -4,9 +4,10 @@ An edit makes a new ``Graph`` and leaves the old one whole, or raises and change
 then putting the old graph back, and following an edit is comparing two graphs by identity: all
 that an edit does not touch is shared.
 
-Reading order: ``nodes`` (what a graph is made of), ``actions`` (what a run does), ``model`` (the
-graph and its edits), ``diff``. Functions: ``function``, ``gather`` (a selection becomes one),
-``redefine`` (an edit of one), ``flatten``, ``expansion`` (what is computed).
+Reading order: ``nodes`` (what a graph is made of), ``actions`` (what a run does), ``parts`` (what
+can be asked of a graph), ``model`` (its edits, by what they change), ``diff``. Functions:
+``function``, ``gather`` (a selection becomes one), ``redefine`` (an edit of one), ``flatten``,
+``expansion`` (what is computed).
 """
 
 from core.graph.actions import (

@@ -17,6 +17,7 @@ from core.graph.ports import MOST_PORTS
 
 if TYPE_CHECKING:
     from core.graph.model import Graph
+    from core.graph.parts import Parts
 
 #: Functions in functions in functions: deeper than this nobody finds back.
 DEEPEST = 32
@@ -104,17 +105,17 @@ def check_ends(function: Function) -> None:
         )
 
 
-def called(graph: Graph) -> tuple[Function, ...]:
+def called(graph: Parts) -> tuple[Function, ...]:
     """The function of every instance in a graph."""
     return tuple(node.params["function"] for node in graph.nodes.values() if node.op == CALL)
 
 
-def written_out(graph: Graph) -> int:
+def written_out(graph: Parts) -> int:
     """How many nodes a graph comes to when every function in it is written out."""
     return len(graph.nodes) + sum(function.size for function in called(graph))
 
 
-def check_limits(graph: Graph) -> None:
+def check_limits(graph: Parts) -> None:
     """A few instances of instances can come to more nodes than any computer holds.
 
     Raises:

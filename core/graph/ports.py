@@ -11,7 +11,7 @@ from core import ops
 from core.graph.nodes import ARGUMENT, CALL, CAST, DETACH, INPUT, RESULT, UNKNOWN, Node
 
 if TYPE_CHECKING:
-    from core.graph.model import Graph
+    from core.graph.parts import Parts
 
 #: More ports of one node are never shown, and no wire enters or leaves them.
 MOST_PORTS = 1000
@@ -38,7 +38,7 @@ def numbered(port: str) -> tuple[str, int] | None:
     return (match[1], int(match[2])) if match else None
 
 
-def input_ports(node: Node, graph: Graph) -> tuple[str, ...]:
+def input_ports(node: Node, graph: Parts) -> tuple[str, ...]:
     """Names of the input ports, in order.
 
     A variadic operation shows a port for everything up to the last one in use, and a free one. A
@@ -55,7 +55,7 @@ def input_ports(node: Node, graph: Graph) -> tuple[str, ...]:
     return _named(spec.ports[0], _highest([*wired, *node.inline]) + 2)
 
 
-def output_ports(node: Node, graph: Graph | None = None) -> tuple[str, ...]:
+def output_ports(node: Node, graph: Parts | None = None) -> tuple[str, ...]:
     """Names of the output ports, in order; ``"y"`` for all that have one only.
 
     How many outputs ``unstack`` has depends on its value, and those of an unknown operation are

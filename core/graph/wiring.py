@@ -10,11 +10,11 @@ from core.errors import WireRefusedError, did_you_mean
 from core.graph.ports import has_input, has_inputs, has_output, input_ports, output_ports
 
 if TYPE_CHECKING:
-    from core.graph.model import Graph
+    from core.graph.parts import Parts
 
 
 def refusal(
-    graph: Graph, source: str, output: str, target: str, port: str
+    graph: Parts, source: str, output: str, target: str, port: str
 ) -> WireRefusedError | None:
     """Why a wire would be refused, or None; one walk from the target decides on loops."""
     here, there = graph.node(source), graph.node(target)
@@ -55,7 +55,7 @@ def refusal(
     return None
 
 
-def refusals(graph: Graph, source: str) -> Mapping[str, str]:
+def refusals(graph: Parts, source: str) -> Mapping[str, str]:
     """Nodes that no wire from ``source`` can enter, and why: one walk for all of them."""
     name = graph.node(source).name
     reasons = {
