@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from core import topology
-from core.graph import Frame, Graph
+from core.graph import Frame, Graph, Wire
 from core.graph.places import checked_frame
 
-#: Sizes of nodes for the layout: the canvas arranges anew if it wants.
-_WIDTH, _HEIGHT, _PORT = 162.0, 100.0, 19.0
+#: Sizes of nodes for the layout, with a row for what they save: the canvas arranges anew if it
+#: wants.
+_WIDTH, _HEIGHT, _PORT = 162.0, 118.0, 19.0
 _MARGIN, _TITLE = 24.0, 30.0
+#: From the corner of a group to where its boxes begin.
+_INSIDE = (_MARGIN, _MARGIN + _TITLE)
 #: Above so many boxes beside each other a layout takes longer than anybody waits.
 _MOST_LAID_OUT = 1500
 _COLORS = ("blue", "teal", "violet", "olive")
@@ -47,6 +50,7 @@ class _Box:
     Attributes:
         nodes: ids of all nodes in it; its own if it is a node.
         places: of the boxes within, from its own top left corner.
+        detours: by the id of a wire, points that lead it past the boxes within; from there, too.
         lead: how much further below its top than a node's its first row of ports is. Boxes beside
             each other are put so that these rows are level, and wires between them straight.
     """
@@ -55,6 +59,7 @@ class _Box:
     nodes: tuple[str, ...]
     group: Group | None = None
     places: dict[str, Point] = field(default_factory=dict)
+    detours: dict[str, list[Point]] = field(default_factory=dict)
     lead: float = 0.0
 
 
@@ -70,14 +75,15 @@ def placed(graph: Graph, groups: Iterable[Group]) -> Graph:
     for group in sorted(groups, key=lambda group: len(group.members)):
         if 1 < len(group.members) < len(graph.nodes):
             boxes.join(group)
-    corners, frames = boxes.spread()
+    corners, frames, detours = boxes.spread()
     nodes = {n: structs.replace(node, pos=corners[n]) for n, node in graph.nodes.items()}
     made: dict[str, Frame] = {}
     for number, (group, corner, size) in enumerate(frames, graph.next_id):
         color = _COLORS[group.depth % len(_COLORS)]
         frame = Frame(f"f{number}", group.title, (*corner, *size), color=color)
         made[frame.id] = checked_frame(frame)
-    return Graph.of(nodes, graph.wires, made, graph.runs, graph.next_id + len(made))
+    after = Graph.of(nodes, graph.wires, made, graph.runs, graph.next_id + len(made))
+    return after.rerouted(detours)
 
 
 class _Boxes:
@@ -102,19 +108,26 @@ class _Boxes:
         crosses = sum(len(self._boxes[n].nodes) for n in inside) > len(group.members)
         if len(inside) < 2 or crosses or self._leaves_and_returns(inside):
             return
-        places = self._laid_out(list(inside))
-        shifted = {n: (x + _MARGIN, y + _MARGIN + _TITLE) for n, (x, y) in places.items()}
+        places, detours = self._laid_out(list(inside))
+        shifted = {n: _shifted(place, _INSIDE) for n, place in places.items()}
+        led = {w: [_shifted(point, _INSIDE) for point in way] for w, way in detours.items()}
         right = max(x + self._boxes[n].size[0] for n, (x, _) in shifted.items())
         bottom = max(y + self._boxes[n].size[1] for n, (_, y) in shifted.items())
         name = f"group {len(self._boxes)}"  # no id of a node looks like that
         lead = max(self._boxes[n].lead for n in inside) + _MARGIN + _TITLE
         size = (right + _MARGIN, bottom + _MARGIN)
-        self._boxes[name] = _Box(size, group.members, group, shifted, lead)
+        self._boxes[name] = _Box(size, group.members, group, shifted, led, lead)
         self._top.update(dict.fromkeys(group.members, name))
 
-    def spread(self) -> tuple[dict[str, Point], list[tuple[Group, Point, Point]]]:
-        """The corner of every node; every group with its corner and size, outermost first."""
-        pending = list(self._laid_out(list(dict.fromkeys(self._top.values()))).items())
+    def spread(
+        self,
+    ) -> tuple[dict[str, Point], list[tuple[Group, Point, Point]], dict[str, list[Point]]]:
+        """The corner of every node; every group with its corner and size, outermost first; points.
+
+        The points are of the wires that would run behind nodes, by id.
+        """
+        places, detours = self._laid_out(list(dict.fromkeys(self._top.values())))
+        pending = list(places.items())
         corners: dict[str, Point] = {}
         frames = []
         for name, (x, y) in pending:  # grows while it is read
@@ -123,17 +136,22 @@ class _Boxes:
                 corners[name] = (x, y)
                 continue
             frames.append((box.group, (x, y), box.size))
-            pending += [(inner, (x + dx, y + dy)) for inner, (dx, dy) in box.places.items()]
-        return corners, frames
+            pending += [(inner, _shifted(at, (x, y))) for inner, at in box.places.items()]
+            for wire, way in box.detours.items():
+                detours[wire] = [_shifted(point, (x, y)) for point in way]
+        return corners, frames, detours
 
     def _after(self, name: str) -> list[str]:
         """The outermost boxes that wires from this one lead to, once a wire."""
-        top = self._top
+        return [self._top[wire.target] for wire in self._leaving(name)]
+
+    def _leaving(self, name: str) -> list[Wire]:
+        """The wires from inside this box to other outermost ones."""
         return [
-            top[wire.target]
+            wire
             for n in self._boxes[name].nodes
             for wire in self._graph.wires_from(n)
-            if top[wire.target] != name
+            if self._top[wire.target] != name
         ]
 
     def _leaves_and_returns(self, inside: Mapping[str, object]) -> bool:
@@ -149,17 +167,28 @@ class _Boxes:
         first = min(self._rank[n] for n in self._boxes[name].nodes)
         return self._after(name) if first < last else []
 
-    def _laid_out(self, names: Sequence[str]) -> Mapping[str, Point]:
+    def _laid_out(self, names: Sequence[str]) -> tuple[Mapping[str, Point], dict[str, list[Point]]]:
+        """The corners of boxes, and points for wires between them that would be hidden, by id."""
         most = max(self._boxes[name].lead for name in names)
         above = {name: most - self._boxes[name].lead for name in names}
         sizes = {}
         for name in names:
             width, height = self._boxes[name].size
             sizes[name] = (width, height + above[name])
-        if len(sizes) <= _MOST_LAID_OUT:
-            edges = [(name, b) for name in names for b in self._after(name) if b in sizes]
-            places = topology.layout(sizes, edges).corners
-            return {name: (x, y + above[name]) for name, (x, y) in places.items()}
-        width = max(w for w, _ in sizes.values()) + topology.COLUMN_GAP
-        height = max(h for _, h in sizes.values()) + _TITLE
-        return {n: (k % 40 * width, k // 40 * height) for k, n in enumerate(sizes)}
+        if len(sizes) > _MOST_LAID_OUT:
+            width = max(w for w, _ in sizes.values()) + topology.COLUMN_GAP
+            height = max(h for _, h in sizes.values()) + _TITLE
+            return {n: (k % 40 * width, k // 40 * height) for k, n in enumerate(sizes)}, {}
+        wires = [
+            (name, wire)
+            for name in names
+            for wire in self._leaving(name)
+            if self._top[wire.target] in sizes
+        ]
+        found = topology.layout(sizes, [(name, self._top[wire.target]) for name, wire in wires])
+        corners = {name: (x, y + above[name]) for name, (x, y) in found.corners.items()}
+        return corners, {wires[k][1].id: list(way) for k, way in found.detours.items()}
+
+
+def _shifted(place: Point, by: Point) -> Point:
+    return (place[0] + by[0], place[1] + by[1])

@@ -70,3 +70,23 @@ def test_two_groups_that_feed_each_other_are_not_both_boxes():
     graph, _ = graph.with_wire(b2, "y", a2, "x")
     groups = [group(graph, "a", "a1", "a2"), group(graph, "b", "b1", "b2")]
     assert list(held(placed(graph, groups))) == ["a"]
+
+
+@pytest.mark.parametrize("in_frame", [False, True])
+def test_a_wire_that_skips_a_column_goes_past_the_node_there(in_frame):
+    graph = chain("a", "b", "c")
+    graph, last = graph.with_node("multiply", name="d")
+    graph, _ = graph.with_wire(graph.named("a").id, "y", last, "a")
+    graph, _ = graph.with_wire(graph.named("c").id, "y", last, "b")
+    inner = [group(graph, "inner", "a", "b", "c", "d")] if in_frame else []
+    graph = placed(graph, inner)
+    assert len(graph.frames) == in_frame
+    (skipping,) = [wire for wire in graph.wires.values() if wire.points]
+    assert (skipping.source, skipping.target) == (graph.named("a").id, last)
+    (left, y), (right, end) = skipping.points
+    assert y == end
+    for name in ("b", "c"):
+        x, top = graph.named(name).pos
+        assert left <= x
+        assert x + 162 <= right
+        assert not top < y < top + 140
