@@ -64,7 +64,7 @@ def representation(m: Machine, value: Any) -> str:
     """``repr(value)``"""
     m.budget.step()
     if isinstance(value, Tensor):
-        return _of_tensor(value)
+        return _of_tensor(value, m.default)
     if isinstance(value, NdArray):
         return repr(value.tensor.data)
     if isinstance(value, list):
@@ -125,14 +125,13 @@ def formatted(m: Machine, value: Any, spec: str) -> str:
     )
 
 
-def _of_tensor(x: Tensor) -> str:
-    """A tensor as torch prints it, to four digits."""
+def _of_tensor(x: Tensor, default: np.dtype[Any]) -> str:
+    """A tensor as torch prints it, to four digits; its dtype where it cannot be guessed."""
     body = _body(x.data)
     suffix = ""
-    if x.dtype.name not in ("float32", "int64", "bool", "complex64"):
+    guessed = (default, np.result_type(default, np.complex64), np.dtype(np.int64), np.dtype(bool))
+    if x.dtype not in (guessed if x._data.size else (default,)):
         suffix += f", dtype=torch.{x.dtype.name}"
-    elif not x._data.size:
-        suffix += "" if x.dtype == np.float32 else f", dtype=torch.{x.dtype.name}"
     made_by = grad_fn_of(x.record)
     if made_by is not None:
         suffix += f", grad_fn=<{made_by.name()}>"
