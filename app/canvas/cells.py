@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -24,6 +27,7 @@ _GAP = 1.5
 _FLAT = 12.0
 _NUMBERED = 15.0
 _MATRIX = 16.0
+_LEADING_ZERO = re.compile(r"\b0\.")
 
 
 def draw_cell(painter: QPainter, room: QRectF, cell: Cell, theme: Theme) -> None:
@@ -72,16 +76,26 @@ def _draw_numbers(
     grounds: list[QColor],
 ) -> None:
     of = font(10, "medium", mono=True)
-    signed = cell.tone == "gradient"
-    for digits in (4, 3, 2):
-        texts = [fmt.number(x, digits, signed=signed) for x in cell.numbers]
-        if max(width(text, of) for text in texts) <= across - 2:
-            break
-    else:
-        return
+    texts = next(
+        (
+            texts
+            for texts in _shorter_and_shorter(cell)
+            if max(width(text, of) for text in texts) <= across - 2
+        ),
+        (),
+    )
     for k, text in enumerate(texts):
         box = QRectF(rect.left() + k * (across + gap), rect.top(), across, rect.height())
         draw_text(painter, box.adjusted(-1, 0, 1, 0), text, of, _ink(grounds[k]), CENTER)
+
+
+def _shorter_and_shorter(cell: Cell) -> Iterator[list[str]]:
+    """The numbers of a strip with fewer and fewer digits, and at last .69 for 0.69."""
+    signed = cell.tone == "gradient"
+    for digits in (4, 3, 2):
+        texts = [fmt.number(x, digits, signed=signed) for x in cell.numbers]
+        yield texts
+    yield [_LEADING_ZERO.sub(".", text) for text in texts]
 
 
 def strip_color(value: float, tone: str, theme: Theme) -> QColor:
