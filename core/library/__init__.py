@@ -20,6 +20,7 @@ from core.library import (
     einsum,
     exponential,
     extremes,
+    flipped_convolution,
     fourier,
     indexing,
     joining,
@@ -41,6 +42,7 @@ from core.library import (
     shape,
     solving,
     special,
+    transposed_convolution,
     trigonometry,
 )
 from core.library.spec import OpSpec, Param, Sample, Vjp
@@ -66,8 +68,8 @@ _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
     products, einsum, solving, determinants, decompositions, norms, shape, joining, layout,
     indexing, selection, fourier, activation, rectifiers, loss, class_loss, probability_loss,
-    margin_loss, layers, convolution, bilinear_maps, pooling, normalization, channel_norm,
-    attention, recurrent, resampling,
+    margin_loss, layers, convolution, transposed_convolution, flipped_convolution, bilinear_maps,
+    pooling, normalization, channel_norm, attention, recurrent, resampling,
 )  # fmt: skip
 
 #: Every operation's record, hidden ones included, in the order of the palette.

@@ -13,7 +13,16 @@ import numpy as np
 
 from core.errors import OperandError
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
-from core.library.windows import Grid, Ints, Shape, per_axis, points, put_back, reduce_windows
+from core.library.windows import (
+    Grid,
+    Ints,
+    Shape,
+    one_number,
+    per_axis,
+    points,
+    put_back,
+    reduce_windows,
+)
 
 # -- windows ---------------------------------------------------------------------------------------
 
@@ -150,18 +159,14 @@ FIRST_LARGEST = OpSpec(
 )
 
 
-def _one_number(n: int, value: int) -> int | list[int]:
-    return value if n == 1 else [value] * n
-
-
 _CEIL = Param("ceil_mode", "bool", False, "Keep a last window that is not whole.")
 
 
 def _size_params(n: int) -> tuple[Param, ...]:
     return (
-        Param("kernel_size", "ints", _one_number(n, 2), "Size of a window."),
+        Param("kernel_size", "ints", one_number(n, 2), "Size of a window."),
         Param("stride", "ints", None, "Step from one window to the next; empty: its size."),
-        Param("padding", "ints", _one_number(n, 0), "Border around x, at most half a window."),
+        Param("padding", "ints", one_number(n, 0), "Border around x, at most half a window."),
     )
 
 
@@ -212,7 +217,7 @@ def _max_pooling(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         summary="Largest value of every window.",
         params=(
             *_size_params(n),
-            Param("dilation", "ints", _one_number(n, 1), "Step between the points of a window."),
+            Param("dilation", "ints", one_number(n, 1), "Step between the points of a window."),
             _CEIL,
         ),
         aliases=(f"F.max_pool{n}d", f"nn.MaxPool{n}d"),

@@ -52,6 +52,11 @@ def per_axis(value: Ints, n: int) -> Shape:
     return values * n if len(values) == 1 else values
 
 
+def one_number(n: int, value: int) -> int | list[int]:
+    """The same default for each of n axes, as parameters show it: one axis has no list."""
+    return value if n == 1 else [value] * n
+
+
 def padded(x: Array, padding: tuple[tuple[int, int], ...], fill: float = 0.0) -> Array:
     """``x`` with a border around its last axes."""
     if not any(lo or hi for lo, hi in padding):
