@@ -9,9 +9,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFont, QFontMetricsF, QKeySequence, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from app.theme import Theme, faded, mix, ui_font
+from app.panels.row_ground import paint_row_ground
+from app.theme import Theme, mix, ui_font
 
 FOUND_ROLE = Qt.ItemDataRole.UserRole
 
@@ -105,7 +106,7 @@ class CommandPainter(QStyledItemDelegate):
         rect = QRectF(option.rect).adjusted(12, 0, -10, 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, QRectF(option.rect), option.state)
+        paint_row_ground(painter, QRectF(option.rect), option.state, theme)
         if command.key:
             rect.setRight(self._paint_key(painter, rect, command) - 10)
         note = command.why_not or " · ".join(w for w in (command.where, command.state) if w)
@@ -117,18 +118,6 @@ class CommandPainter(QStyledItemDelegate):
         fitting = QFontMetricsF(font).elidedText(note, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, fitting)
         painter.restore()
-
-    def _paint_ground(self, painter: QPainter, rect: QRectF, state: QStyle.StateFlag) -> None:
-        theme = self.theme
-        if state & QStyle.StateFlag.State_Selected:
-            ground = faded(theme.accent, 0.22 if theme.is_dark else 0.14)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            ground = mix(theme.surface_raised, theme.text, 0.06)
-        else:
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(rect.adjusted(3, 1, -3, -1), 7, 7)
 
     def _paint_key(self, painter: QPainter, rect: QRectF, command: Command) -> float:
         """Draws the key at the right; returns where it begins."""

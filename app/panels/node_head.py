@@ -8,16 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.catalog import HEADINGS
 from app.panels.formulas import FormulaView
-from app.panels.widgets import (
-    Chip,
-    Field,
-    Hairline,
-    IconButton,
-    caption,
-    column,
-    muted,
-    set_invalid,
-)
+from app.panels.name_field import NameField
+from app.panels.widgets import Chip, Hairline, IconButton, caption, column, muted, set_invalid
 from app.theme import Theme, mix, ui_font
 from core.graph import ARGUMENT, CALL, CAST, DETACH, INPUT, RESULT, Node
 
@@ -53,11 +45,11 @@ class NodeHead(QWidget):
         color = _color(node)
         self._chip.set_colors(theme.header(color)[1], theme.header_text(color))
         self._chip.setFont(ui_font(13, QFont.Weight.DemiBold))
-        self.name_field = Field(node.name)
+        self.name_field = NameField(node.name)
         self.name_field.setFont(ui_font(15, QFont.Weight.DemiBold))
         self.name_field.setAccessibleName("Name")
         self.name_field.setToolTip("Rename (F2)")
-        self.name_field.editingFinished.connect(self._on_finished)
+        self.name_field.renamed.connect(self.renamed)
         self.pin_button = IconButton("pin", "Pin: arranging leaves the node where it is (P)")
         self.pin_button.setCheckable(True)
         self.pin_button.setChecked(node.pinned)
@@ -77,15 +69,6 @@ class NodeHead(QWidget):
         if not self.name_field.hasFocus() or not self.name_field.isModified():
             self.name_field.setText(name)
         set_invalid(self.name_field, "")
-
-    def refuse(self, reason: str) -> None:
-        """Say why the name was not taken."""
-        set_invalid(self.name_field, reason)
-
-    def _on_finished(self) -> None:
-        if self.name_field.isModified():
-            self.name_field.setModified(False)
-            self.renamed.emit(self.name_field.text().strip())
 
 
 class NodeFormulas(QWidget):

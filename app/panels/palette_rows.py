@@ -14,10 +14,11 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from app.catalog import ENTRY_MIME, HEADINGS, Entry
-from app.theme import Theme, faded, mix, ui_font
+from app.panels.row_ground import paint_row_ground
+from app.theme import Theme, ui_font
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 
@@ -105,11 +106,10 @@ class RowPainter(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         row = index.data(ENTRY_ROLE)
         rect = QRectF(option.rect)
-        state = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(row, Entry):
-            self._paint_ground(painter, rect, state)
+            paint_row_ground(painter, rect, option.state, self.theme)
             self._paint_entry(painter, rect, row)
         else:
             painter.setFont(ui_font(11, QFont.Weight.DemiBold))
@@ -117,18 +117,6 @@ class RowPainter(QStyledItemDelegate):
             below = rect.adjusted(10, 9, -6, 0)
             painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, str(row))
         painter.restore()
-
-    def _paint_ground(self, painter: QPainter, rect: QRectF, state: QStyle.StateFlag) -> None:
-        theme = self.theme
-        if state & QStyle.StateFlag.State_Selected:
-            ground = faded(theme.accent, 0.22 if theme.is_dark else 0.14)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            ground = mix(theme.surface_raised, theme.text, 0.06)
-        else:
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(rect.adjusted(3, 1, -3, -1), 7, 7)
 
     def _paint_entry(self, painter: QPainter, rect: QRectF, entry: Entry) -> None:
         theme = self.theme

@@ -6,7 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.document import Document
-from app.panels.widgets import Field, IconButton, caption, clear_layout, column, muted, set_invalid
+from app.panels.name_field import NameField
+from app.panels.widgets import IconButton, caption, clear_layout, column, muted
 from app.theme import Theme, ui_font
 from core.errors import PullbackError
 from core.graph import Action, Assign, Backward, Forward, Grad, GradRef, Graph, Run, ZeroGrad
@@ -47,9 +48,9 @@ class RunRow(QWidget):
 
     def __init__(self, run: Run, graph: Graph, theme: Theme) -> None:
         super().__init__()
-        self.name_field = Field(run.name)
+        self.name_field = NameField(run.name)
         self.name_field.setAccessibleName("Name of the run")
-        self.name_field.editingFinished.connect(self._on_finished)
+        self.name_field.renamed.connect(self.renamed)
         self.play = IconButton("play", f"Play {run.name}")
         self.delete = IconButton("trash-2", f"Delete {run.name}")
         for button in (self.play, self.delete):
@@ -69,15 +70,6 @@ class RunRow(QWidget):
         layout.addLayout(line)
         layout.addWidget(does)
         does.setContentsMargins(34, 0, 0, 0)
-
-    def refuse(self, reason: str) -> None:
-        """Say why the name was not taken."""
-        set_invalid(self.name_field, reason)
-
-    def _on_finished(self) -> None:
-        if self.name_field.isModified():
-            self.name_field.setModified(False)
-            self.renamed.emit(self.name_field.text().strip())
 
 
 class RunsList(QWidget):
@@ -146,6 +138,6 @@ class RunsList(QWidget):
         try:
             after = graph.with_runs(Run(name, r.actions) if r is run else r for r in graph.runs)
         except PullbackError as error:
-            row.refuse(str(error))
+            row.name_field.refuse(str(error))
             return
         self._document.edit(f"Rename {run.name} to {name}", after)
