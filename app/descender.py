@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from app.canvas.format import Shown
 from app.canvas.view import View
 from app.document import Place
+from core.errors import PullbackError
 from core.session import Snapshot
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Descender(QObject):
         self._here: Place = ()
         self._views: dict[Place, View] = {}
         self._starts: Mapping[str, Shown | None] | None = None
+        self._failure: PullbackError | None = None
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show the values and gradients of this level."""
@@ -42,6 +44,17 @@ class Descender(QObject):
         """Mark the node that is being computed, or the function it lies in."""
         here = None if node_id is None else self._workspace.level.here(node_id)
         self._workspace.canvas.show_working(here)
+
+    def show_failure(self, error: PullbackError) -> None:
+        """Mark the node at which an action stopped, until anything is computed again."""
+        self._failure = error
+        self._mark_failure()
+
+    def forget_failure(self) -> None:
+        """What stopped the last action is not known to stop the next."""
+        if self._failure is not None:
+            self._failure = None
+            self._workspace.canvas.show_failure(None)
 
     def show_names(self) -> None:
         """Say where one is."""
@@ -68,8 +81,18 @@ class Descender(QObject):
         if workspace.evaluator.snapshot is not None:
             self.show_snapshot(workspace.evaluator.snapshot)
         self.show_starts(self._starts)
+        self._mark_failure()
         workspace.player.set_place(workspace.level.place)
         is_up = len(here) < len(before) and before[: len(here)] == here
         if is_up and before[len(here)] in workspace.level.graph.nodes:
             workspace.canvas.select([before[len(here)]])
         workspace.canvas.setFocus()  # so that keys go on working here
+
+    def _mark_failure(self) -> None:
+        error, level = self._failure, self._workspace.level
+        here = level.here(error.node) if error is not None and error.node is not None else None
+        if error is None or here is None or here not in level.graph.nodes:
+            self._workspace.canvas.show_failure(None)
+            return
+        what = error.what.removeprefix(f"'{level.graph.nodes[here].name}': ")
+        self._workspace.canvas.show_failure((here, what))

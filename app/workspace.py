@@ -175,6 +175,7 @@ class Workspace(QObject):
             (
                 evaluator.evaluated,
                 [
+                    descend.forget_failure,
                     descend.show_snapshot,
                     self.backward.show_snapshot,
                     self.messages.show_snapshot,
@@ -192,7 +193,7 @@ class Workspace(QObject):
             (evaluator.ran, [conduct.play_run, live.note_ran]),
             (evaluator.replayed, [live.show_replay]),
             (evaluator.restarted, [player.clear, self.backward.forget_history, live.forget]),
-            (evaluator.failed, [conduct.show_failure]),
+            (evaluator.failed, [conduct.show_failure, descend.show_failure]),
             (evaluator.busy, [self.page.show_busy]),
             (evaluator.working, [descend.show_working]),
             (player.options_changed, [conduct.follow_player_options]),

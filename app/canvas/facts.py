@@ -66,16 +66,19 @@ class Facts:
         traced: Traced | None = None,
         starts: Mapping[str, Shown | None] | None = None,
         working: tuple[str, int] | None = None,
+        failure: tuple[str, str] | None = None,
     ) -> None:
         """What is known, beside the graph.
 
         Args:
             starts: where the next backward starts, with what was given; None: as the runs do.
             working: the node that is being computed, and how often that was said.
+            failure: the node at which the last action stopped, and why.
         """
         self.graph = graph
         self._starts = starts
         self._working = working
+        self._failure = failure
         self.snapshot = snapshot
         self.moment = moment
         self._traced = traced if traced is not None and moment is not None else NOTHING_TRACED
@@ -103,6 +106,8 @@ class Facts:
 
     def message(self, node: str) -> tuple[str, bool]:
         """What to tell about a node, and whether it is an error."""
+        if self._failure is not None and self._failure[0] == node:
+            return self._failure[1], True
         if self.snapshot is None:
             return "", False
         error = self.snapshot.errors.get(node)
@@ -194,7 +199,7 @@ class Facts:
 
     def marked_nodes(self) -> set[str]:
         """Nodes that may be active, freed or in error, or may hold a gradient."""
-        marked: set[str] = set()
+        marked = self._failed
         if self.snapshot is not None:
             marked.update(self.snapshot.errors, self.snapshot.grads)
             marked.update(
@@ -206,6 +211,10 @@ class Facts:
             marked.update(self.moment.cotangents, self.moment.grads, self.moment.freed)
             marked.update(self.moment.active)
         return marked
+
+    @property
+    def _failed(self) -> set[str]:
+        return {self._failure[0]} if self._failure is not None else set()
 
     def beat(self, node: str) -> int:
         """Counts up from 1 while a node is being computed; 0 at all other times."""
@@ -239,12 +248,11 @@ class Facts:
     def extra_height(self, node: str) -> float:
         """Height of the rows that a node has only at times."""
         height = 0.0
-        if self.snapshot is not None:
-            if self.snapshot.saved.get(node):
-                height += SAVED_ROW
-            message, _ = self.message(node)
-            if message:
-                height += MESSAGE_ROW + (message_lines(message) - 1) * _LINE_HEIGHT
+        if self.snapshot is not None and self.snapshot.saved.get(node):
+            height += SAVED_ROW
+        message, _ = self.message(node)
+        if message:
+            height += MESSAGE_ROW + (message_lines(message) - 1) * _LINE_HEIGHT
         if self._traced.contributions.get(node, 0) > 1:
             height += TALLY_ROW
         return height
@@ -254,7 +262,7 @@ class Facts:
         tall = {node for node, count in self._traced.contributions.items() if count > 1}
         if self.snapshot is not None:
             tall.update(self.snapshot.saved, self.snapshot.errors, self.snapshot.notes)
-        return tall
+        return tall | self._failed
 
 
 def message_lines(message: str) -> int:

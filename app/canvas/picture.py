@@ -57,6 +57,7 @@ class Picture:
         self._traced: Traced = NOTHING_TRACED
         self._starts: Mapping[str, fmt.Shown | None] | None = None
         self._working: tuple[str, int] | None = None
+        self._failure: tuple[str, str] | None = None
         self._contents: dict[str, NodeContent] = {}
         self.sizes = Sizes()
         self._set_geometry(Geometry(graph or Graph()))
@@ -102,6 +103,7 @@ class Picture:
         """Another graph, or the next version of this one with what changed."""
         if diff is None or diff.before is not self.graph:
             self._snapshot, self._moment, self._traced = None, None, NOTHING_TRACED
+            self._failure = None
             self._contents.clear()
             self._set_geometry(Geometry(graph))
             return EVERYTHING
@@ -150,6 +152,12 @@ class Picture:
         nodes = {node for node, _ in filter(None, (before, self._working))}
         return self._refresh(frozenset(nodes & self.geometry.row.keys()), frozenset())
 
+    def show_failure(self, failure: tuple[str, str] | None) -> Change:
+        """The node at which the last action stopped, and why; None: it did not."""
+        nodes = {node for node, _ in filter(None, (self._failure, failure))}
+        self._failure = failure
+        return self._refresh_values(frozenset(nodes & self.geometry.row.keys()), frozenset())
+
     def show_moment(self, moment: Moment | None) -> Change:
         """What can be seen of the trace now; None: nothing."""
         before, self._moment = self._moment, moment
@@ -165,7 +173,13 @@ class Picture:
 
     def _facts(self) -> Facts:
         return Facts(
-            self.graph, self._snapshot, self._moment, self._traced, self._starts, self._working
+            self.graph,
+            self._snapshot,
+            self._moment,
+            self._traced,
+            self._starts,
+            self._working,
+            self._failure,
         )
 
     def _set_geometry(self, geometry: Geometry) -> None:

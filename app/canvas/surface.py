@@ -61,6 +61,10 @@ class Surface(Layers):
         """Mark the node that is being computed; None: none."""
         self._apply(self._picture.show_working(node))
 
+    def show_failure(self, failure: tuple[str, str] | None) -> None:
+        """Mark the node at which the last action stopped, with why; None: it did not."""
+        self._apply(self._picture.show_failure(failure))
+
     def show_trace(self, trace: Trace | None) -> None:
         """The backward that the coming moments are of: how many contributions to expect where."""
         self._apply(self._picture.show_trace(trace))

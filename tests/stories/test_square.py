@@ -80,12 +80,15 @@ def test_the_second_backward_is_refused_and_repaired_by_a_button(user):
     assert user.canvas.selection == {user.id("multiply")}
     user.play_to_end()
     assert user.rows("x")["grad"] == [4.0, 6.0]
+    assert "backward 1 freed them" in user.message("multiply")
+    assert user.message("multiply").startswith("multiply needs")  # its name is above that
 
     user.press_button(card.buttons["retain"])
     user.until_idle()
     user.key(Qt.Key.Key_F5, on=user.canvas)
     user.play_to_end()
     assert window.current.messages.cards == []
+    assert user.message("multiply") == ""
     assert user.rows("x")["grad"] == [8.0, 12.0]
 
 
