@@ -45,6 +45,8 @@ class Closer:
         return all(self._may_close(workspace) for workspace in self._window.tabs)
 
     def _may_close(self, workspace: Workspace) -> bool:
-        if workspace.document.modified:
-            self._window.tabs.show_workspace(workspace)  # what the question is about
+        if workspace.document.modified:  # show what the question is about
+            self._window.tabs.show_workspace(workspace)
+            self._window.raise_()
+            self._window.activateWindow()
         return workspace.saver.may_close()

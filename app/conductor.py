@@ -29,6 +29,7 @@ class Conductor(QObject):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._workspace = workspace
+        self._failures: list[PullbackError] = []  # of the engine, shown
 
     # -- the engine and the player -------------------------------------------------------------
 
@@ -38,7 +39,11 @@ class Conductor(QObject):
             self._workspace.player.mark_stale()
 
     def play_trace(self, trace: Trace) -> None:
-        """Play a backward as soon as it is there."""
+        """Play a backward as soon as it is there; what was in the way of it no longer is."""
+        if trace.error is None:
+            for error in self._failures:
+                self._workspace.messages.dismiss(error)
+            self._failures.clear()
         if trace.steps:  # else it was refused at once: there is nothing to play
             self._workspace.player.add(trace)
             self._workspace.play()
@@ -55,6 +60,7 @@ class Conductor(QObject):
         """Say what could not be done, and point at the node."""
         workspace = self._workspace
         workspace.messages.add(error)
+        self._failures.append(error)
         place, _, node = (error.node or "").rpartition("/")
         if place == workspace.level.place and node in workspace.level.graph.nodes:
             workspace.canvas.select([node])

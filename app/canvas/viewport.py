@@ -17,11 +17,13 @@ _ZOOM_TIME = 140
 
 
 class Viewport(Surface):
-    """Owns how the view changes; a new graph is fitted into the window."""
+    """Owns how the view changes; a new graph is fitted into the window, and stays so until the
+    view or the graph is changed."""
 
     def __init__(self, theme: Theme | None = None, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._fit_pending = True
+        self._whole: View | None = None  # the view that shows all of the graph as it is
         self._animation = QVariantAnimation(self)
         self._animation.setDuration(_ZOOM_TIME)
         self._animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
@@ -35,9 +37,9 @@ class Viewport(Surface):
     def show_graph(self, graph: Graph, diff: GraphDiff | None = None) -> None:
         """Show a graph: a new one (fitted into the window), or the next version after ``diff``."""
         super().show_graph(graph, diff)
-        if diff is None:
-            self._fit_pending = True
-            self._fit_if_pending()
+        # Under the hands of who edits, nothing must move by itself.
+        self._fit_pending, self._whole = diff is None, None
+        self._fit_if_pending()
 
     def pan(self, dx: float, dy: float) -> None:
         """Shift the picture by logical pixels.
@@ -65,7 +67,8 @@ class Viewport(Surface):
 
     def frame_all(self, *, animated: bool = True) -> None:
         """Bring the whole graph into the window."""
-        self._go(self._fitted(self._picture.bounds()), animated=animated)
+        self._whole = self._fitted(self._picture.bounds())
+        self._go(self._whole, animated=animated)
 
     def frame_selection(self, *, animated: bool = True) -> None:
         """Bring what is selected into the window; without selection everything."""
@@ -127,9 +130,10 @@ class Viewport(Surface):
     # -- the window ---------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The first size fits a new graph."""
+        """The first size fits a new graph; what was in sight as a whole stays so."""
         super().resizeEvent(event)
         self._follow_screen()
+        self._fit_pending |= self._view == self._whole
         self._fit_if_pending()
 
     def showEvent(self, event: QEvent) -> None:

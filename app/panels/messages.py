@@ -177,10 +177,17 @@ class Messages(QStackedWidget):
             self._refresh()
 
     def add(self, error: PullbackError) -> None:
-        """Show that an action could not be done."""
-        self._failures = [error, *self._failures][:_MOST]
+        """Show that an action could not be done; once only, however often it was tried."""
+        others = [e for e in self._failures if str(e) != str(error)]
+        self._failures = [error, *others][:_MOST]
         self._refresh()
         self.failed.emit()
+
+    def dismiss(self, error: PullbackError) -> None:
+        """Forget one failed action, if it is still shown."""
+        if any(e is error for e in self._failures):
+            self._failures = [e for e in self._failures if e is not error]
+            self._refresh()
 
     def clear_failures(self) -> None:
         """Forget the failed actions; what is wrong with the graph stays."""
@@ -207,12 +214,8 @@ class Messages(QStackedWidget):
         if node is not None:
             card.clicked.connect(lambda: self.node_asked.emit(node_id))
         card.way_chosen.connect(self._on_way_chosen)
-        card.dismissed.connect(lambda: self._dismiss(error))
+        card.dismissed.connect(lambda: self.dismiss(error))
         return card
-
-    def _dismiss(self, error: PullbackError) -> None:
-        self._failures = [e for e in self._failures if e is not error]
-        self._refresh()
 
     def _on_way_chosen(self, name: str) -> None:
         self.clear_failures()

@@ -68,6 +68,21 @@ def test_with_the_keyboard_alone(user, cotangent, grad):
     assert user.rows("x")["grad"] == grad
 
 
+def test_a_missing_cotangent_is_said_once_and_until_backward_runs(user):
+    build_with_the_mouse(user)
+    messages = user.tab.messages
+    for _ in range(2):
+        user.press_button(user.tab.backward.backward_button)
+        user.until_idle()
+    assert [card.error.kind for card in messages.cards] == ["nonscalar_root"]
+
+    user.tab.backward.rows[0].set_cotangent(np.array([1.0, 0.0]))
+    user.press_button(user.tab.backward.backward_button)
+    user.play_to_end()
+    assert user.rows("x")["grad"] == [4.0, 0.0]
+    assert messages.cards == []
+
+
 def test_the_second_backward_is_refused_and_repaired_by_a_button(user):
     build_with_the_mouse(user)
     window = user.window

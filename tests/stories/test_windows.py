@@ -151,6 +151,18 @@ def test_quitting_asks_in_every_window_and_stops_at_cancel(make_user, windows, m
     assert answers == []
 
 
+def test_the_window_that_is_asked_about_comes_to_the_front(qtbot, make_user, monkeypatch):
+    one, other = make_user(), make_user()
+    one.come_here()
+    one.add("leaf")
+    other.come_here()
+    cancel = QMessageBox.StandardButton.Cancel
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: cancel)
+    with qtbot.waitActive(one.window):
+        other.key(Qt.Key.Key_Q, CONTROL, on=other.canvas)
+    assert one.window.isActiveWindow()
+
+
 def test_closed_windows_leave_no_threads(qtbot, make_user, path, windows):
     before = set(threading.enumerate())
     users = [make_user(path), make_user()]

@@ -20,6 +20,29 @@ def test_a_new_graph_is_fitted_into_the_window(canvas, story) -> None:
     assert all(canvas.rect().contains(corner.toPoint()) for corner in corners)
 
 
+def test_a_graph_in_sight_stays_in_sight_in_a_smaller_window(canvas) -> None:
+    canvas.resize(600, 400)
+    left, top, right, bottom = canvas.picture.bounds()
+    for corner in (QPointF(left, top), QPointF(right, bottom)):
+        assert canvas.rect().contains(canvas.to_screen(corner).toPoint())
+
+
+def test_a_view_the_user_chose_is_kept_in_a_smaller_window(canvas) -> None:
+    canvas.zoom(1.2, QPointF(300, 200))
+    before = canvas.view
+    canvas.resize(600, 400)
+    assert canvas.view == before
+
+
+def test_no_resizing_moves_a_graph_that_is_being_built(canvas) -> None:
+    canvas.show_graph(Graph())
+    graph, _ = Graph().with_node("square", pos=(0.0, 0.0))
+    canvas.show_graph(graph, diff(Graph(), graph))
+    before = canvas.view
+    canvas.resize(600, 400)
+    assert canvas.view == before
+
+
 def test_scene_and_screen_are_inverse(canvas) -> None:
     there = canvas.to_scene(canvas.to_screen(QPointF(123.5, -40.25)))
     assert there.x() == pytest.approx(123.5)

@@ -46,3 +46,12 @@ def test_a_failure_is_there_until_it_is_dismissed(messages):
     messages.add(EditRefusedError("The name is taken.", next_step="Give another one."))
     messages.cards[0].dismissed.emit()
     assert messages.cards == []
+
+
+def test_what_fails_twice_is_said_once(messages):
+    for name in ("taken", "free", "taken"):
+        messages.add(EditRefusedError(f"The name is {name}.", next_step="Give another one."))
+    assert [card.error.what for card in messages.cards] == [
+        "The name is taken.",
+        "The name is free.",
+    ]
