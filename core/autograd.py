@@ -9,8 +9,9 @@ import numpy as np
 
 from core.engine import Backward
 from core.errors import EmptyInputsError, OperandError, UnusedInputError
+from core.gradients import Above
 from core.roots import Cotangents, check_inputs, checked_roots
-from core.tensor import Tensor, _Above, make_tensor
+from core.tensor import Tensor, make_tensor
 
 
 def backward(
@@ -64,7 +65,7 @@ def backward(
     Backward(checked, retain_graph, create_graph, wanted, keep=True).run()
 
 
-_Above.backward = backward
+Above.backward = backward
 
 
 def grad(

@@ -5,13 +5,13 @@ The change is noted (``core.versions``), so that a backward that needs the old v
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from core import dispatch, versions
 from core.errors import InplaceLeafError, OperandError
+from core.gradients import Gradients
 from core.library.casting import CAST
 from core.library.spec import OpSpec
 from core.modes import state
@@ -20,16 +20,12 @@ from core.tensor_base import TensorBase
 from core.versions import tick
 
 
-class InPlace(TensorBase):
+class InPlace(Gradients):
     """The methods that end in ``_``; each returns self."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        shape: Any
-        dtype: Any
-        _retains: Callable[[], bool]
-        retain_grad: Callable[[], None]
 
         def astype(self, dtype: Any) -> Self: ...
         @classmethod

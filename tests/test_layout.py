@@ -14,7 +14,14 @@ FLOORS = (
     ("core.errors", "core.library.spec"),
     ("core.library",),
     ("core.numpy_fourier", "core.numpy_names"),
-    ("core.modes", "core.versions", "core.dispatch", "core.records", "core.tensor_base"),
+    (
+        "core.modes",
+        "core.versions",
+        "core.dispatch",
+        "core.records",
+        "core.tensor_base",
+        "core.gradients",
+    ),
     ("core.story",),
     (
         "core.recording",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import did_you_mean
+from core.gradients import HookHandle
 from core.importers.python import arrays
 from core.importers.python.containers import keyed, methods_of
 from core.importers.python.failures import CLASSES, outside, program_error
@@ -28,7 +29,7 @@ from core.importers.python.values import (
     UserClass,
 )
 from core.importers.python.words import TypeName, type_name
-from core.tensor import HookHandle, Tensor
+from core.tensor import Tensor
 
 _SLICE = ("start", "stop", "step")
 _NUMBER = ("real", "imag")
