@@ -102,7 +102,7 @@ def _prelu_weight(
 ) -> Array:
     parts = np.where(x > 0, 0.0, g * x)
     if len(x_shape) < 2 or not weight_shape:
-        return parts
+        return parts if x_shape else np.reshape(parts, weight_shape)
     return parts.sum(axis=tuple(i for i in range(len(x_shape)) if i != 1))
 
 
@@ -132,6 +132,7 @@ PRELU = OpSpec(
         Sample((2, 3), ()),
         Sample((2, 3), (1,)),
         Sample((), ()),
+        Sample((), (1,)),
     ),
 )
 
