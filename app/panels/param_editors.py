@@ -71,6 +71,7 @@ class TextEditor(ParamEditor):
         self._field = QLineEdit()
         super().__init__(param, self._field)
         self._parse = parse
+        self._words = param.words
         self._show = show
         self._nudge = nudge
         self._value: Any = None
@@ -104,12 +105,17 @@ class TextEditor(ParamEditor):
                 return True
         return super().eventFilter(watched, event)
 
+    def _read(self, text: str) -> Any:
+        if text in self._words:
+            return text
+        return None if not text and self._may_be_none else self._parse(text)
+
     def _on_finished(self) -> None:
         if not self._field.isModified():
             return
         text = self._field.text().strip()
         try:
-            value = None if not text and self._may_be_none else self._parse(text)
+            value = self._read(text)
         except EditRefusedError as error:
             set_invalid(self._field, str(error))
             return

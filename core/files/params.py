@@ -43,7 +43,11 @@ def decode(param: Param, data: Any) -> Any:
     """
     if param.kind == "index":
         return tuple(_decode_part(part) for part in (data if isinstance(data, list) else [data]))
-    if isinstance(data, str) and param.kind != "text" and data not in param.choices:
+    if (
+        isinstance(data, str)
+        and param.kind != "text"
+        and data not in (*param.choices, *param.words)
+    ):
         return _WORDS.get(data, data)
     return data
 

@@ -70,6 +70,8 @@ def checked_value(param: Param, value: Any) -> Any:
         return None
     if param.choices and any(same(value, choice) for choice in param.choices):
         return value
+    if isinstance(value, str) and value in param.words:
+        return value
     fits, wanted = _KINDS[param.kind]
     if not fits(value):
         if param.choices and isinstance(value, str):
@@ -78,7 +80,8 @@ def checked_value(param: Param, value: Any) -> Any:
         elif param.choices:
             hint = f"It is one of {_listed(param.choices)}."
         else:
-            hint = f"Give {wanted}."
+            words = f", or {_listed(param.words)}" if param.words else ""
+            hint = f"Give {wanted}{words}."
         raise ParamError(f"'{param.name}' cannot be {_shown(value)}.", hint)
     if param.low is not None and value < param.low:
         raise ParamError(f"'{param.name}' is {value}, below {param.low:g}.", "Give a larger one.")

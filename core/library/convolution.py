@@ -91,7 +91,7 @@ def _convolution(n: int, samples: tuple[Sample, ...]) -> OpSpec:
         },
         formula=r"y_{n,o,i}=b_{o}+\sum_{c,k}w_{o,c,k}\,x_{n,c,is+kd-p}",
         summary=f"Kernels slid over {'a signal' if n == 1 else 'an image'}.",
-        params=params_of(n),
+        params=params_of(n, padding_words=("same", "valid")),
         aliases=(f"F.conv{n}d", f"nn.Conv{n}d"),
         keywords=("convolution", "kernel", "filter", "correlation", "cnn"),
         notes=(

@@ -16,11 +16,14 @@ from core.library.windows import Ints, Shape, one_number, per_axis
 LAYOUT = {1: "(batch, channels, length)", 2: "(batch, channels, rows, columns)"}
 
 
-def params_of(n: int, *more: Param) -> tuple[Param, ...]:
+def params_of(n: int, *more: Param, padding_words: tuple[str, ...] = ()) -> tuple[Param, ...]:
     """The parameters of both, with those of one before the dilation."""
+    padding = "Zeros added at both ends" + (
+        "; same: as many as keep the size, valid: none." if padding_words else "."
+    )
     return (
         Param("stride", "ints", one_number(n, 1), "Step from one position to the next."),
-        Param("padding", "ints", one_number(n, 0), "Zeros added at both ends."),
+        Param("padding", "ints", one_number(n, 0), padding, words=padding_words),
         *more,
         Param("dilation", "ints", one_number(n, 1), "Step between the points of the kernel."),
         Param("groups", "int", 1, "Channels are split into groups that do not mix.", low=1),

@@ -58,6 +58,7 @@ class Param:
             where ``optional`` is true.
         choices: the values a ``choice`` may have.
         low, high: inclusive bounds of a number.
+        words: texts that are allowed beside values of the kind, such as ``"same"`` for a padding.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Param:
     low: float | None = None
     high: float | None = None
     optional: bool = False
+    words: tuple[str, ...] = ()
 
 
 class Sample:

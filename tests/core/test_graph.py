@@ -779,3 +779,12 @@ def test_any_edits_hold_together_undo_and_survive_saving(edits):
         assert change.nodes_added == back.nodes_removed
         assert change.wires_added == back.wires_removed
         assert change.affects_values == back.affects_values
+
+
+def test_a_padding_may_be_a_word_that_the_operation_knows():
+    graph, node = Graph().with_node("conv1d", (0.0, 0.0), params={"padding": "same"})
+    assert graph.nodes[node].params["padding"] == "same"
+    with pytest.raises(EditRefusedError, match="or 'same', 'valid'"):
+        graph.with_params(node, padding="full")
+    with pytest.raises(EditRefusedError):
+        Graph().with_node("conv_transpose1d", (0.0, 0.0), params={"padding": "same"})

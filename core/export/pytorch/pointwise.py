@@ -50,9 +50,9 @@ def _imag(step: Step) -> str:
 
 
 def _prelu(step: Step) -> str:
-    """F.prelu wants the channels on axis 1 of at least two axes."""
+    """F.prelu wants the channels on axis 1 of at least two axes, or one slope."""
     x, weight = step.given
-    if weight.ndim and x.ndim and (weight.value.size == 1 or x.ndim > 1):
+    if weight.ndim and (weight.value.size == 1 or x.ndim > 1):
         return f"F.prelu({x.text}, {weight.text})"
     return f"torch.where({x.text} >= 0, {x.text}, {weight.text} * {x.text})"
 

@@ -157,7 +157,8 @@ def _embedding(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
 
 def _conv(shapes: Shapes, params: Mapping[str, Any]) -> Cost:
     x, weight = shapes[0], shapes[1]
-    room = max(_flat(params.get("padding", 0)), default=0) if params.get("padding") else 0
+    padding = params.get("padding", 0)
+    room = 0 if isinstance(padding, str) else max(_flat(padding), default=0)  # "same" adds none
     places = math.prod((n + 2 * abs(room)) * _stretch(params, weight) for n in x[2:])
     made = _size(x[:1]) * max(weight[:2], default=1) * places
     unrolled = _size(x[:1]) * places * _size(weight[1:])  # each window's elements side by side

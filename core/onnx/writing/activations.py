@@ -51,7 +51,9 @@ def _pieces(e: Emit, below: str) -> str:
 def _prelu(e: Emit) -> Result:
     n, slope = e.operand().ndim, e.operand(1)
     weight = e.x(1)
-    if slope.value.size > 1 and n > 2:
+    if not n:
+        weight = e.reshaped(weight, ())
+    elif slope.value.size > 1 and n > 2:
         weight = e.reshaped(weight, (-1, *(1,) * (n - 2)))
     return e("PRelu", e.x(), weight)
 

@@ -29,7 +29,7 @@ def _convolution(n: int, op: str) -> Rule:
         p = e.params
         attributes: dict[str, Any] = {
             "strides": _numbers(p["stride"], n),
-            "pads": _numbers(p["padding"], n) * 2,
+            "pads": _pads(e, n),
             "dilations": _numbers(p["dilation"], n),
             "group": p["groups"],
         }
@@ -41,6 +41,16 @@ def _convolution(n: int, op: str) -> Rule:
         return _unbatched(e, n, e(op, x, e.x(1), e.maybe(2), **attributes))
 
     return rule
+
+
+def _pads(e: Emit, n: int) -> list[int]:
+    """Zeros before every axis, then those after: what is odd of "same" goes to the end."""
+    padding = e.params["padding"]
+    if padding != "same":
+        return _numbers(0 if padding == "valid" else padding, n) * 2
+    kernel, dilations = e.operand(1).shape[2:], _numbers(e.params["dilation"], n)
+    totals = [d * (k - 1) for k, d in zip(kernel, dilations, strict=True)]
+    return [total // 2 for total in totals] + [total - total // 2 for total in totals]
 
 
 def _in_groups(e: Emit, op: str, x: str, group: int, **attributes: Any) -> str:

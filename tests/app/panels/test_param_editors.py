@@ -137,3 +137,15 @@ def test_what_an_editor_shows_of_a_default_is_accepted_by_the_graph(qtbot, theme
         assert np.array_equal(np.asarray(stored, object), np.asarray(default, object)) or (
             stored == default
         )
+
+
+def test_a_word_that_the_parameter_knows_is_taken_as_it_is(shown, qtbot):
+    editor = shown(make_editor(Param("padding", "ints", 0, words=("same", "valid"))), 200, 40)
+    editor.set_value(0)
+    got = []
+    editor.edited.connect(lambda value, _merge: got.append(value))
+    for text in ("same", "2, 3"):
+        editor.focusProxy().selectAll()
+        qtbot.keyClicks(editor.focusProxy(), text)
+        qtbot.keyClick(editor.focusProxy(), Qt.Key.Key_Return)
+    assert got == ["same", (2, 3)]

@@ -41,14 +41,9 @@ def _conv(n: int) -> Callable[..., Tensor]:
     ) -> Tensor:  # fmt: skip
         x, w = need(input, "conv"), need(weight, "conv", 2)
         linalg.same_type("conv", x, w, bias)
-        if padding == "same":
-            padding = tuple(
-                (k - 1) * d // 2 for k, d in zip(w.shape[2:], _each(dilation, n), strict=True)
-            )
-        elif padding == "valid":
-            padding = 0
         params = {
-            "stride": _each(stride, n), "padding": _each(padding, n),
+            "stride": _each(stride, n),
+            "padding": padding if isinstance(padding, str) else _each(padding, n),
             "dilation": _each(dilation, n), "groups": int(groups),
         }  # fmt: skip
         return _batched(m, f"conv{n}d", x, (w, bias), n, params)
