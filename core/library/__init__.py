@@ -26,8 +26,10 @@ from core.library import (
     joining,
     layers,
     layout,
+    likelihood_loss,
     loss,
     margin_loss,
+    matrix_functions,
     normalization,
     norms,
     piecewise,
@@ -42,6 +44,7 @@ from core.library import (
     shape,
     solving,
     special,
+    spectra,
     transposed_convolution,
     trigonometry,
 )
@@ -66,10 +69,11 @@ CATEGORIES: dict[str, str] = {
 
 _FAMILIES = (
     arithmetic, piecewise, exponential, trigonometry, special, reduction, extremes, cumulative,
-    products, einsum, solving, determinants, decompositions, norms, shape, joining, layout,
-    indexing, selection, fourier, activation, rectifiers, loss, class_loss, probability_loss,
-    margin_loss, layers, convolution, transposed_convolution, flipped_convolution, bilinear_maps,
-    pooling, normalization, channel_norm, attention, recurrent, resampling,
+    products, einsum, solving, matrix_functions, determinants, decompositions, spectra, norms,
+    shape, joining, layout, indexing, selection, fourier, activation, rectifiers, loss,
+    likelihood_loss, class_loss, probability_loss, margin_loss, layers, convolution,
+    transposed_convolution, flipped_convolution, bilinear_maps, pooling, normalization,
+    channel_norm, attention, recurrent, resampling,
 )  # fmt: skip
 
 #: Every operation's record, hidden ones included, in the order of the palette.

@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import OperandError
 from core.library.activation import LOG_SOFTMAX, SOFTMAX
 from core.library.checks import misfit
-from core.library.loss import REDUCTION
+from core.library.reducing import REDUCTION
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
 _IGNORE = Param("ignore_index", "int", -100, "Class number whose elements do not count.")

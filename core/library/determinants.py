@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from core.library.checks import require_real, require_square
-from core.library.decompositions import SVD
 from core.library.products import transposed
 from core.library.solving import INVERTIBLE, INVERTIBLE_STACK
 from core.library.spec import Array, OpSpec, Sample, Vjp
+from core.library.spectra import SVD
 
 # -- determinant -----------------------------------------------------------------------------------
 

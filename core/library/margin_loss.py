@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from core.library.checks import not_broadcastable
-from core.library.loss import BOUNDED, REDUCTION, difference, reduced, share
+from core.library.likelihood_loss import BOUNDED
 from core.library.masking import gate
 from core.library.norms import slope
+from core.library.reducing import REDUCTION, difference, reduced, share
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
 _SIGNS = np.array([[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]])

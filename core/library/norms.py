@@ -7,8 +7,8 @@ import numpy as np
 from core.errors import OperandError
 from core.library.axes import Axis, as_axes, axes_of, unreduce
 from core.library.checks import misfit, require_real
-from core.library.decompositions import SVD
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
+from core.library.spectra import SVD
 
 Order = float | str | None
 

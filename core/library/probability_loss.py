@@ -7,7 +7,7 @@ import numpy as np
 from core.library.activation import SIGMOID
 from core.library.checks import not_broadcastable
 from core.library.exponential import XLOGY
-from core.library.loss import REDUCTION, difference, reduced, share
+from core.library.reducing import REDUCTION, difference, reduced, share
 from core.library.spec import Array, OpSpec, Param, Sample, Vjp
 
 # -- binary cross-entropy --------------------------------------------------------------------------

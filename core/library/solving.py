@@ -1,12 +1,6 @@
-"""Inverses, linear systems and functions of a matrix.
-
-The VJP of a function of a matrix, such as a power or the exponential, is its derivative at Xᵀ
-along G, which is a block of the same function of a matrix twice the size: one line serves them all.
-"""
+"""Traces, inverses and linear systems."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
@@ -20,7 +14,8 @@ INVERTIBLE = np.array([[2.0, 0.5, -1.0], [0.3, 1.5, 0.4], [-0.7, 0.2, 1.8]])
 INVERTIBLE_STACK = np.array([[[2.0, 0.4], [0.3, 1.0]], [[-1.0, 0.6], [0.8, 1.5]]])
 
 
-def _singular(op: str, port: str) -> OperandError:
+def singular(op: str, port: str) -> OperandError:
+    """The error for a matrix that has no inverse."""
     return OperandError(
         f"{op}: {port} is singular (its determinant is 0), so it has no inverse.",
         next_step="Change its values, or use linalg.pinv, which every matrix has.",
@@ -79,7 +74,7 @@ def _inv(x: Array) -> Array:
     try:
         return np.linalg.inv(x)
     except np.linalg.LinAlgError:
-        raise _singular("linalg.inv", "x") from None
+        raise singular("linalg.inv", "x") from None
 
 
 INV = OpSpec(
@@ -160,7 +155,7 @@ def _solve(a: Array, b: Array) -> Array:
     try:
         return np.linalg.solve(a, b)
     except np.linalg.LinAlgError:
-        raise _singular("linalg.solve", "a") from None
+        raise singular("linalg.solve", "a") from None
 
 
 def _solve_b(g: Array, a: Array, b_shape: tuple[int, ...]) -> Array:
@@ -275,84 +270,4 @@ SOLVE_TRIANGULAR = OpSpec(
     ),
 )
 
-# -- functions of a matrix -------------------------------------------------------------------------
-
-
-def _derivative(function: Callable[[Array], Array], x: Array, direction: Array) -> Array:
-    """The derivative of a function of a matrix at ``x``: f([[x, d], [0, x]]), upper right."""
-    n = x.shape[-1]
-    zeros = np.zeros(x.shape, x.dtype)
-    upper = np.concatenate([x, direction], axis=-1)
-    lower = np.concatenate([zeros, x], axis=-1)
-    return function(np.concatenate([upper, lower], axis=-2))[..., :n, n:]
-
-
-def _matrix_power(x: Array, n: int) -> Array:
-    require_square("linalg.matrix_power", x=x)
-    try:
-        return np.linalg.matrix_power(x, n)
-    except np.linalg.LinAlgError:
-        raise _singular("linalg.matrix_power", "x") from None
-
-
-MATRIX_POWER: OpSpec = OpSpec(
-    name="linalg.matrix_power",
-    label="matrix power",
-    glyph="Xⁿ",
-    category="linalg",
-    ports=("x",),
-    forward=_matrix_power,
-    numpy=(np.linalg.matrix_power,),
-    vjps={
-        "x": Vjp(
-            lambda g, x, n: _derivative(lambda m: MATRIX_POWER(m, n=n), transposed(x), g),
-            r"\bar{X}=\sum_{k=0}^{n-1}(X^{\top})^{k}\,G\,(X^{\top})^{n-1-k}\quad(n>0)",
-        ),
-    },
-    formula=r"Y=X^{n}",
-    summary="A square matrix multiplied by itself n times.",
-    params=(Param("n", "int", 2, "Exponent; negative: powers of the inverse."),),
-    aliases=("matrix_power",),
-    keywords=("power", "repeated product"),
-    domain="square; invertible for n < 0",
-    samples=(
-        Sample((2, 2), n=3),
-        Sample(INVERTIBLE, n=-2),
-        Sample((2, 2), n=0),
-        Sample((2, 2)),
-        Sample(INVERTIBLE_STACK, n=-1),
-        Sample((2, 2, 2), n=1),
-    ),
-)
-
-
-def _expm(x: Array) -> Array:
-    from scipy import linalg
-
-    require_square("expm", x=x)
-    return linalg.expm(x)
-
-
-EXPM: OpSpec = OpSpec(
-    name="expm",
-    label="matrix exponential",
-    glyph="e^X",
-    category="linalg",
-    ports=("x",),
-    forward=_expm,
-    vjps={
-        "x": Vjp(
-            lambda g, x: _derivative(EXPM, transposed(x), g),
-            r"\bar{X}=L(X^{\top},G)=\mathrm{upper\ right\ of}\ "
-            r"\exp\left(X^{\top},G;\;0,X^{\top}\right)",
-        ),
-    },
-    formula=r"Y=e^{X}=\sum_k X^{k}/k!",
-    summary="Exponential of a square matrix.",
-    aliases=("matrix_exp", "linalg.matrix_exp", "linalg.expm"),
-    keywords=("exponential", "flow", "rotation", "lie"),
-    domain="square",
-    samples=(Sample((2, 2)), Sample((3, 3)), Sample((2, 2, 2))),
-)
-
-OPS = (TRACE, INV, PINV, SOLVE, SOLVE_TRIANGULAR, MATRIX_POWER, EXPM)
+OPS = (TRACE, INV, PINV, SOLVE, SOLVE_TRIANGULAR)
