@@ -21,8 +21,8 @@ _WIDTH, _HEIGHT, _PORT = 162.0, 118.0, 19.0
 _MARGIN, _TITLE = 24.0, 30.0
 #: From the corner of a group to where its boxes begin.
 _INSIDE = (_MARGIN, _MARGIN + _TITLE)
-#: Above so many boxes beside each other a layout takes longer than anybody waits.
-_MOST_LAID_OUT = 1500
+#: Above so many boxes beside each other the better layout would hold up the window.
+_MOST_AT_LEISURE = 1500
 _COLORS = ("blue", "teal", "violet", "olive")
 
 Point = tuple[float, float]
@@ -175,17 +175,17 @@ class _Boxes:
         for name in names:
             width, height = self._boxes[name].size
             sizes[name] = (width, height + above[name])
-        if len(sizes) > _MOST_LAID_OUT:
-            width = max(w for w, _ in sizes.values()) + topology.COLUMN_GAP
-            height = max(h for _, h in sizes.values()) + _TITLE
-            return {n: (k % 40 * width, k // 40 * height) for k, n in enumerate(sizes)}, {}
         wires = [
             (name, wire)
             for name in names
             for wire in self._leaving(name)
             if self._top[wire.target] in sizes
         ]
-        found = topology.layout(sizes, [(name, self._top[wire.target]) for name, wire in wires])
+        found = topology.layout(
+            sizes,
+            [(name, self._top[wire.target]) for name, wire in wires],
+            quick=len(sizes) > _MOST_AT_LEISURE,
+        )
         corners = {name: (x, y + above[name]) for name, (x, y) in found.corners.items()}
         return corners, {wires[k][1].id: list(way) for k, way in found.detours.items()}
 

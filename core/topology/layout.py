@@ -37,7 +37,9 @@ class Layout(NamedTuple):
     detours: Detours
 
 
-def layout(sizes: Sizes, edges: Edges, groups: Groups | None = None) -> Layout:
+def layout(
+    sizes: Sizes, edges: Edges, groups: Groups | None = None, *, quick: bool = False
+) -> Layout:
     """Where to put nodes so that the graph reads from left to right.
 
     Args:
@@ -45,10 +47,13 @@ def layout(sizes: Sizes, edges: Edges, groups: Groups | None = None) -> Layout:
         edges: (source, target) pairs; repeats count as more weight.
         groups: the group that a node is directly in, and the one that a group is in. The box
             around a group, with room for a frame and its title, holds no other node.
+        quick: whether columns that cross more, and no detours, are fine. Thousands of nodes then
+            take a third of a second, and other threads run meanwhile.
     """
     if not sizes:
         return Layout({}, {})
-    place = _place_with_graphlay if _graphlay_is_there() else _place_in_layers
+    plain = quick or not _graphlay_is_there()
+    place = _place_in_layers if plain else _place_with_graphlay
     centres, tracks = place(_around_the_port_line(sizes), edges, groups or {})
     corners = {
         node: (x - sizes[node][0] / 2, y - min(PORT_LINE, sizes[node][1] / 2))

@@ -90,3 +90,10 @@ def test_a_wire_that_skips_a_column_goes_past_the_node_there(in_frame):
         assert left <= x
         assert x + 162 <= right
         assert not top < y < top + 140
+
+
+def test_thousands_of_nodes_stand_in_columns_too():
+    graph = chain(*(f"n{k}" for k in range(1600)))
+    places = [node.pos for node in placed(graph, []).nodes.values()]
+    assert len({y for _, y in places}) == 1
+    assert all(right - left > 162 for (left, _), (right, _) in itertools.pairwise(places))
