@@ -13,6 +13,7 @@ import numpy as np
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.intp]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 _LEAST_BEND = 46.0
 _MOST_BEND = 150.0

@@ -6,7 +6,7 @@ reroute points is several curves one after another, so curves are counted apart 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from app.canvas.metrics import (
     base_height,
     port_y,
 )
+from app.canvas.rows import among, rows_before, touched_nodes
 from core.graph import Graph, GraphDiff, Node, input_ports, output_ports
 
 Point = tuple[float, float]
@@ -72,19 +73,28 @@ class Geometry:
         control: of the curves, (4, 2, S).
         first_curve: where a wire's curves begin, (E + 1,).
         boxes: around the curves: x0, y0, x1, y1, (S, 4).
-        entry: (target id, input port) -> row of the wire there.
         version: counts up when something is moved in place.
     """
 
-    def __init__(self, graph: Graph, known: Mapping[str, NodePorts] | None = None) -> None:
-        """``known``: ports of nodes for which they did not change, to be taken over."""
-        known = known or {}
+    def __init__(
+        self, graph: Graph, before: Geometry | None = None, touched: Container[str] = ()
+    ) -> None:
+        """A graph as arrays, or the next version of one.
+
+        Args:
+            before: whose nodes and ports are taken over as far as they are not ``touched``.
+            touched: ids of nodes whose ports may differ.
+        """
         self.graph = graph
         self.version = 0
         nodes = list(graph.nodes.values())
         self.nodes: list[str] = list(graph.nodes)
         self.row = {node: i for i, node in enumerate(self.nodes)}
-        self.ports = [known.get(node.id) or _ports(node, graph) for node in nodes]
+        known = {} if before is None else dict(zip(before.nodes, before.ports, strict=True))
+        self.ports: list[NodePorts] = [
+            known[node.id] if node.id in known and node.id not in touched else _ports(node, graph)
+            for node in nodes
+        ]
         self.pos = np.array([node.pos for node in nodes], dtype=float).reshape(-1, 2)
         self.base_heights = np.array([ports.height for ports in self.ports], dtype=float)
         self.heights = self.base_heights
@@ -95,12 +105,16 @@ class Geometry:
         row = self.row
         self.source = np.array([row[wire.source] for wire in wires], dtype=np.intp)
         self.target = np.array([row[wire.target] for wire in wires], dtype=np.intp)
-        self.entry = {(wire.target, wire.port): i for i, wire in enumerate(wires)}
-        self._leaves = _offsets(
-            self.ports[row[wire.source]].output_offset(wire.output) for wire in wires
+        kept, was = _kept_wires(self.wires, before, touched)
+        fresh = np.delete(np.arange(len(wires)), kept)
+        self._leaves, self._enters = np.empty((2, len(wires), 2))
+        if before is not None:
+            self._leaves[kept], self._enters[kept] = before._leaves[was], before._enters[was]
+        self._leaves[fresh] = _offsets(
+            self.ports[self.source[i]].output_offset(wires[i].output) for i in fresh.tolist()
         )
-        self._enters = _offsets(
-            self.ports[row[wire.target]].input_offset(wire.port) for wire in wires
+        self._enters[fresh] = _offsets(
+            self.ports[self.target[i]].input_offset(wires[i].port) for i in fresh.tolist()
         )
         self._points = [wire.points for wire in wires]
         counts = np.array([1 + len(points) for points in self._points], dtype=np.intp)
@@ -112,13 +126,7 @@ class Geometry:
 
     def after(self, diff: GraphDiff) -> Geometry:
         """The geometry of the edited graph; what the edit does not touch is not asked again."""
-        touched = touched_nodes(diff)
-        known = {
-            node: ports
-            for node, ports in zip(self.nodes, self.ports, strict=True)
-            if node not in touched
-        }
-        return Geometry(diff.after, known)
+        return Geometry(diff.after, self, touched_nodes(diff))
 
     def follow(self, diff: GraphDiff) -> bool:
         """Take over an edit of values, names or places; False if it may change more than those.
@@ -156,6 +164,11 @@ class Geometry:
         self.heights = heights
 
     # -- asking -------------------------------------------------------------------------------
+
+    @cached_property
+    def entry(self) -> dict[tuple[str, str], int]:
+        """Target id and input port -> row of the wire there."""
+        return {(wire.target, wire.port): i for i, wire in enumerate(self.graph.wires.values())}
 
     @cached_property
     def adjacency(self) -> tuple[Ints, Ints]:
@@ -253,6 +266,19 @@ def _ports(node: Node, graph: Graph) -> NodePorts:
     return NodePorts(input_ports(node, graph), output_ports(node, graph), node.collapsed)
 
 
+def _kept_wires(
+    wires: Iterable[str], before: Geometry | None, touched: Container[str]
+) -> tuple[Ints, Ints]:
+    """Rows of wires between ports that are where they were, and the rows those wires had."""
+    if before is None:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    was = rows_before(wires, before.wire_row)
+    is_touched = among(before.nodes, touched)
+    stays = ~(is_touched[before.source] | is_touched[before.target])
+    kept = np.flatnonzero((was >= 0) & np.append(stays, False)[was])
+    return kept, was[kept]
+
+
 def _offsets(offsets: Iterable[Point]) -> Floats:
     return np.array(list(offsets), dtype=float).reshape(-1, 2)
 
@@ -260,14 +286,3 @@ def _offsets(offsets: Iterable[Point]) -> Floats:
 def around(margin: float) -> Floats:
     """What to add to boxes (n, 4) so that they are larger by a margin on all sides."""
     return np.array([-margin, -margin, margin, margin])
-
-
-def touched_nodes(diff: GraphDiff) -> set[str]:
-    """Nodes whose ports may differ: those edited, and those a wire came to or went from."""
-    ends = {
-        end
-        for graph, wires in ((diff.before, diff.wires_removed), (diff.after, diff.wires_added))
-        for wire in wires
-        for end in (graph.wires[wire].source, graph.wires[wire].target)
-    }
-    return ends | diff.nodes_added | diff.nodes_changed | diff.nodes_moved

@@ -17,7 +17,8 @@ from app.canvas import format as fmt
 from app.canvas.content import NodeContent, category_of, node_content
 from app.canvas.curves import Floats
 from app.canvas.facts import NOTHING_TRACED, Facts, Traced
-from app.canvas.geometry import Geometry, touched_nodes
+from app.canvas.geometry import Geometry
+from app.canvas.rows import touched_nodes
 from app.canvas.sizes import Sizes
 from app.canvas.styles import node_styles, style_nodes, style_wires, wire_styles
 from core.graph import Graph, GraphDiff

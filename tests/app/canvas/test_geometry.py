@@ -38,6 +38,7 @@ def test_following_an_edit_equals_starting_anew(story) -> None:
         followed = Geometry(story.graph).after(diff(story.graph, after))
         same(followed, Geometry(after))
         assert followed.graph is after, name
+        same(followed.after(diff(after, story.graph)), Geometry(story.graph))
 
 
 def test_moving_in_place_equals_the_edit(story) -> None:
