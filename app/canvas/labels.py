@@ -37,7 +37,7 @@ class Label:
     """What a label says.
 
     Attributes:
-        symbol: such as ``∂L/∂z``.
+        symbol: such as ``∂L/∂z``, or ``vᵀ∂y/∂x`` when the root is no single number.
         formula: such as ``= ḡ·b``; may be empty.
         text: one or two numbers, or the root mean square beside a strip.
         cell: the strip and colour.
@@ -79,10 +79,15 @@ def label_of(moving: InFlight, facts: Facts) -> Label:
 
 
 def _symbol(facts: Facts, receiver: str) -> str:
+    """What flows: of a root of several numbers not the derivative, which is a Jacobian, but vᵀJ."""
     node = facts.graph.nodes.get(receiver)
     name = _shortened(node.name) if node is not None else "?"
     roots = facts.root_names()
-    return f"∂{_shortened(roots[0])}/∂{name}" if len(roots) == 1 else f"∂/∂{name}"
+    if len(roots) != 1 or facts.trace is None:
+        return f"∂/∂{name}"
+    is_scalar = all(np.prod(given.shape, dtype=np.int64) == 1 for *_, given in facts.trace.roots)
+    v = "" if is_scalar else "vᵀ"
+    return f"{v}∂{_shortened(roots[0])}/∂{name}"
 
 
 def _shortened(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from app.canvas.content import NodeContent, node_content
@@ -115,6 +116,21 @@ def test_labels_name_the_derivative_and_its_rule(picture, story) -> None:
             receiver = story.graph.nodes[flight.flow.node].name
             assert label.symbol == f"∂L/∂{receiver}"
             assert label.text
+
+
+def test_the_label_of_a_vector_names_the_product_with_the_cotangent() -> None:
+    params = {"value": np.array([2.0, 3.0]), "requires_grad": True, "source": None}
+    graph, x = Graph().with_node(INPUT, (0, 0), name="x", params=params)
+    graph, y = graph.with_node("square", (272, 0), name="y")
+    graph, _ = graph.with_wire(x, "y", y, "x")
+    trace = Session(graph).perform(Backward(((y, "y"),), (np.array([1.0, 0.0]),))).trace
+    picture = Picture(graph)
+    picture.show_trace(trace)
+    schedule = Schedule(trace, "wave")
+    moment = schedule.at(schedule.duration * 0.3)
+    picture.show_moment(moment)
+    (flight,) = moment.in_flight
+    assert label_of(flight, picture.facts).symbol == "vᵀ∂y/∂x"
 
 
 @pytest.mark.parametrize(
