@@ -177,12 +177,12 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def reshape(m: Machine, x: NdArray, *shape: Any, **_: Any) -> NdArray:
     """the same elements in another shape"""
-    return NdArray(shapes.reshaped(m, x.tensor, shapes._flat(shape)))
+    return NdArray(shapes.reshaped(m, x.tensor, shapes.numbers_of(shape)))
 
 
 def transpose(m: Machine, x: NdArray, *axes: Any) -> NdArray:
     """the axes in another order"""
-    order = shapes._flat(axes) if axes and axes[0] is not None else ()
+    order = shapes.numbers_of(axes) if axes and axes[0] is not None else ()
     every = tuple(reversed(range(x.tensor.ndim)))
     return NdArray(shapes.permuted(m, x.tensor, order or every))
 

@@ -13,7 +13,7 @@ from core.importers.python.arrays import call, dtype_of, values
 from core.importers.python.failures import CLASSES, outside, program_error
 from core.importers.python.machine import Machine
 from core.importers.python.torch.library import CONSTANTS
-from core.importers.python.torch.shapes import _flat
+from core.importers.python.torch.shapes import numbers_of
 from core.importers.python.values import Builtin, Context, DType, Instance, NdArray, UserClass
 from core.importers.python.words import TypeName
 from core.tensor import Tensor
@@ -54,7 +54,7 @@ def _lists(m: Machine, data: Any) -> Any:
 
 
 def _shape(m: Machine, shape: Any) -> tuple[int, ...]:
-    found = _flat([shape])
+    found = numbers_of([shape])
     m.budget.shape(found)
     return found
 

@@ -14,7 +14,7 @@ from core.importers.python.failures import program_error
 from core.importers.python.limits import NUMBER
 from core.importers.python.machine import Machine, need
 from core.importers.python.torch.generator import generator
-from core.importers.python.torch.shapes import _flat
+from core.importers.python.torch.shapes import numbers_of
 from core.importers.python.values import Device, DType, NdArray
 from core.tensor import Tensor
 
@@ -115,7 +115,7 @@ def from_numpy(m: Machine, ndarray: Any) -> Tensor:
 
 
 def _shape(m: Machine, size: Any) -> tuple[int, ...]:
-    shape = _flat(size)
+    shape = numbers_of(size)
     if any(n < 0 for n in shape):
         raise program_error(
             "RuntimeError", f"Trying to create tensor with negative dimension: {list(shape)}"

@@ -129,7 +129,7 @@ def layer_norm(
     """each sample with mean 0 and deviation 1"""
     made: Tensor = m.op(
         "layer_norm", need(input, "layer_norm"), weight, bias,
-        normalized_shape=shapes._flat([normalized_shape]), eps=float(eps),
+        normalized_shape=shapes.numbers_of([normalized_shape]), eps=float(eps),
     )  # fmt: skip
     return made
 
@@ -140,7 +140,7 @@ def rms_norm(
     """each sample with mean square 1"""
     x = need(input, "rms_norm")
     made: Tensor = m.op(
-        "rms_norm", x, weight, normalized_shape=shapes._flat([normalized_shape]),
+        "rms_norm", x, weight, normalized_shape=shapes.numbers_of([normalized_shape]),
         eps=float(np.finfo(x.dtype).eps if eps is None else eps),
     )  # fmt: skip
     return made

@@ -11,7 +11,7 @@ from core import autograd
 from core.errors import PullbackError
 from core.importers.python.failures import outside, program_error
 from core.importers.python.machine import Machine, need, settle
-from core.importers.python.torch import shapes
+from core.importers.python.torch import joining
 from core.importers.python.values import NdArray
 from core.tensor import Tensor
 
@@ -168,7 +168,7 @@ def _batched(
         for k in range(given[0].shape[0])
     ]  # fmt: skip
     return tuple(
-        None if column[0] is None else shapes.stack(m, list(column))
+        None if column[0] is None else joining.stack(m, list(column))
         for column in zip(*rows, strict=True)
     )
 

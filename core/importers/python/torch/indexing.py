@@ -9,8 +9,8 @@ import numpy as np
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
+from core.importers.python.torch.pieces import picked
 from core.importers.python.torch.reductions import _axis
-from core.importers.python.torch.shapes import picked
 from core.importers.python.values import NdArray
 from core.tensor import Tensor
 

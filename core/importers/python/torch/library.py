@@ -20,8 +20,11 @@ from core.importers.python.torch import (
     gradmode,
     grads,
     indexing,
+    joining,
     linalg,
+    pieces,
     pointwise,
+    rearranging,
     reductions,
     shapes,
     transforms,
@@ -110,6 +113,7 @@ _TORCH_ONLY: dict[str, Callable[..., Any]] = {
 
 _TORCH_FUNCTIONS = {
     **pointwise.FUNCTIONS, **reductions.FUNCTIONS, **shapes.FUNCTIONS, **shapes.ONLY,
+    **pieces.FUNCTIONS, **rearranging.FUNCTIONS, **joining.ONLY,
     **indexing.FUNCTIONS, **indexing.ONLY, **linalg.FUNCTIONS, **linalg.ONLY, **creation.ONLY,
     **gradmode.FUNCTIONS, **cells.FUNCTIONS, **_TORCH_ONLY,
     **{name: functional.FUNCTIONS[name] for name in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +15,7 @@ from core.importers.python.values import DType, Size
 from core.tensor import Tensor
 
 
-def _flat(numbers: Sequence[Any]) -> tuple[int, ...]:
+def numbers_of(numbers: Sequence[Any]) -> tuple[int, ...]:
     """Numbers given one by one, or as one list."""
     if len(numbers) == 1 and isinstance(numbers[0], list | tuple):
         numbers = numbers[0]
@@ -47,7 +46,7 @@ def _misfit(x: Tensor, shape: tuple[int, ...]) -> Exception:
 
 def reshape(m: Machine, input: Any, *shape: Any) -> Tensor:
     """the same elements in another shape"""
-    return reshaped(m, need(input, "reshape"), _flat(shape))
+    return reshaped(m, need(input, "reshape"), numbers_of(shape))
 
 
 def view(m: Machine, input: Any, *shape: Any) -> Tensor:
@@ -55,7 +54,7 @@ def view(m: Machine, input: Any, *shape: Any) -> Tensor:
     x = need(input, "view")
     if len(shape) == 1 and isinstance(shape[0], DType):
         return m.cast(x, shape[0].numpy)
-    y = reshaped(m, x, _flat(shape))
+    y = reshaped(m, x, numbers_of(shape))
     if not np.shares_memory(y.data, x.data) and x._data.size:
         raise program_error(
             "RuntimeError",
@@ -82,7 +81,7 @@ def unflatten(m: Machine, input: Any, dim: int, sizes: Any) -> Tensor:
     """an axis taken apart"""
     x = need(input, "unflatten")
     at = _axis(x, dim) % x.ndim
-    return reshaped(m, x, (*x.shape[:at], *_flat([sizes]), *x.shape[at + 1 :]))
+    return reshaped(m, x, (*x.shape[:at], *numbers_of([sizes]), *x.shape[at + 1 :]))
 
 
 def squeeze(m: Machine, input: Any, dim: Any = None) -> Tensor:
@@ -126,7 +125,7 @@ def permuted(m: Machine, x: Tensor, axes: tuple[int, ...]) -> Tensor:
 def permute(m: Machine, input: Any, *dims: Any) -> Tensor:
     """the axes in another order"""
     x = need(input, "permute")
-    axes = _flat(dims)
+    axes = numbers_of(dims)
     if len(axes) != x.ndim:
         raise program_error(
             "RuntimeError",
@@ -172,7 +171,7 @@ def matrix_transposed(m: Machine, input: Any) -> Tensor:
 def movedim(m: Machine, input: Any, source: Any, destination: Any) -> Tensor:
     """axes moved to other places"""
     x = need(input, "movedim")
-    moved, places = _flat([source]), _flat([destination])
+    moved, places = numbers_of([source]), numbers_of([destination])
     order = [k for k in range(x.ndim) if k not in {_axis(x, s) % x.ndim for s in moved}]
     for s, d in sorted(zip(moved, places, strict=True), key=lambda pair: pair[1] % x.ndim):
         order.insert(d % x.ndim, s % x.ndim)
@@ -182,7 +181,7 @@ def movedim(m: Machine, input: Any, source: Any, destination: Any) -> Tensor:
 def expand(m: Machine, input: Any, *sizes: Any) -> Tensor:
     """axes of length 1 repeated without copying"""
     x = need(input, "expand")
-    shape = list(_flat(sizes))
+    shape = list(numbers_of(sizes))
     lead = len(shape) - x.ndim
     for k, n in enumerate(shape):
         if n == -1 and k >= lead:
@@ -207,221 +206,13 @@ def expand_as(m: Machine, input: Any, other: Any) -> Tensor:
 
 def broadcast_to(m: Machine, input: Any, size: Any) -> Tensor:
     """expanded to a shape"""
-    return expand(m, input, *_flat([size]))
+    return expand(m, input, *numbers_of([size]))
 
 
 def broadcast_tensors(m: Machine, *tensors: Any) -> tuple[Tensor, ...]:
     """all expanded to their common shape"""
     shape = np.broadcast_shapes(*[need(x, "broadcast_tensors").shape for x in tensors])
     return tuple(expand(m, x, *shape) for x in tensors)
-
-
-def repeat(m: Machine, input: Any, *sizes: Any) -> Tensor:
-    """copies side by side"""
-    made: Tensor = m.op("tile", need(input, "repeat"), reps=_flat(sizes))
-    return made
-
-
-def tile(m: Machine, input: Any, *dims: Any) -> Tensor:
-    """copies side by side"""
-    return repeat(m, input, *dims)
-
-
-def repeat_interleave(m: Machine, input: Any, repeats: Any, dim: Any = None) -> Tensor:
-    """each element several times"""
-    x = need(input, "repeat_interleave")
-    times = repeats.data.tolist() if isinstance(repeats, Tensor) else repeats
-    times = times[0] if isinstance(times, list) and len(times) == 1 else times
-    made: Tensor = m.op("repeat", x, repeats=times, axis=dim)
-    return made
-
-
-def cat(m: Machine, tensors: Any, dim: int = 0) -> Tensor:
-    """one behind the other along an axis"""
-    parts = [need(x, "cat") for x in tensors]
-    if not parts:
-        raise program_error("RuntimeError", "torch.cat(): expected a non-empty list of Tensors")
-    if any(x.ndim != 1 for x in parts):  # beside others, torch passes over empty vectors
-        parts = [x for x in parts if x.shape != (0,)] or parts[:1]
-    if any(x.ndim == 0 for x in parts):
-        raise program_error(
-            "RuntimeError", "zero-dimensional tensor (at position 0) cannot be concatenated"
-        )
-    made: Tensor = m.op("concatenate", *m.promoted(parts), axis=_axis(parts[0], dim))
-    return made
-
-
-def stack(m: Machine, tensors: Any, dim: int = 0) -> Tensor:
-    """one behind the other along a new axis"""
-    parts = [need(x, "stack") for x in tensors]
-    if len({x.shape for x in parts}) > 1:
-        shapes = [list(x.shape) for x in parts]
-        raise program_error(
-            "RuntimeError",
-            f"stack expects each tensor to be equal size, but got {shapes[0]} at entry 0 and "
-            f"{next(s for s in shapes if s != shapes[0])} at entry "
-            f"{next(k for k, s in enumerate(shapes) if s != shapes[0])}",
-        )
-    made: Tensor = m.op("stack", *m.promoted(parts), axis=int(dim))
-    return made
-
-
-def hstack(m: Machine, tensors: Any) -> Tensor:
-    """side by side"""
-    parts = [atleast(1)(m, x) for x in tensors]
-    return cat(m, parts, 0 if parts[0].ndim == 1 else 1)
-
-
-def vstack(m: Machine, tensors: Any) -> Tensor:
-    """on top of each other"""
-    return cat(m, [atleast(2)(m, x) for x in tensors], 0)
-
-
-def column_stack(m: Machine, tensors: Any) -> Tensor:
-    """vectors as columns"""
-    parts = [need(x, "column_stack") for x in tensors]
-    return cat(m, [reshaped(m, x, (x._data.size, 1)) if x.ndim < 2 else x for x in parts], 1)
-
-
-def atleast(n: int) -> Callable[..., Tensor]:
-    """atleast_1d, atleast_2d."""
-
-    def function(m: Machine, input: Any) -> Tensor:
-        x = need(input, "atleast")
-        return reshaped(m, x, (1,) * (n - x.ndim) + x.shape) if x.ndim < n else x
-
-    return function
-
-
-def picked(m: Machine, x: Tensor, index: tuple[Any, ...]) -> Tensor:
-    """Elements at a basic index, as a view; the memory is shared even for one element."""
-    ints = sum(1 for part in index if part is not None and part is not Ellipsis)
-    whole = Ellipsis in index or ints < x.ndim
-    exact = index if whole else (*index, Ellipsis)
-
-    def make(x: Tensor) -> Tensor:
-        made: Tensor = m.op("getitem", x, index=exact)
-        return made
-
-    return m.views.view(x, make, lambda x, y: m.op("setitem", x, y, index=index))
-
-
-def _slice(x: Tensor, axis: int, part: Any) -> tuple[Any, ...]:
-    return (*[slice(None)] * (axis % x.ndim), part)
-
-
-def narrow(m: Machine, input: Any, dim: int, start: Any, length: int) -> Tensor:
-    """a stretch along an axis"""
-    x = need(input, "narrow")
-    start = int(start.item()) if isinstance(start, Tensor) else start
-    return picked(m, x, _slice(x, _axis(x, dim), slice(start, start + length)))
-
-
-def select(m: Machine, input: Any, dim: int, index: int) -> Tensor:
-    """one place along an axis"""
-    x = need(input, "select")
-    return picked(m, x, _slice(x, _axis(x, dim), int(index)))
-
-
-def split(m: Machine, input: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """parts of a length along an axis"""
-    x = need(input, "split")
-    axis = _axis(x, dim)
-    total, size = x.shape[axis], split_size_or_sections
-    if isinstance(size, int):
-        if size <= 0:
-            raise program_error(
-                "RuntimeError", f"split expects split_size be non-negative, but got {size}"
-            )
-        m.budget.length(total // size, "tuple")
-        lengths = [min(size, total - k) for k in range(0, total, size)] or [0]
-    else:
-        lengths = [int(n) for n in size]
-        if sum(lengths) != total:
-            raise program_error(
-                "RuntimeError",
-                f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's "
-                f"size at dimension {dim}), but got split_sizes={lengths}",
-            )
-    starts = np.cumsum([0, *lengths[:-1]]).tolist()
-    return tuple(
-        picked(m, x, _slice(x, axis, slice(a, a + n))) for a, n in zip(starts, lengths, strict=True)
-    )
-
-
-def chunk(m: Machine, input: Any, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """at most so many parts of equal length"""
-    x = need(input, "chunk")
-    total = x.shape[_axis(x, dim)]
-    return split(m, x, max(-(-total // chunks), 1), dim)
-
-
-def tensor_split(m: Machine, input: Any, indices_or_sections: Any, dim: int = 0) -> Any:
-    """parts, as np.array_split cuts them"""
-    x = need(input, "tensor_split")
-    axis = _axis(x, dim)
-    total, cut = x.shape[axis], indices_or_sections
-    if isinstance(cut, int):
-        each, more = divmod(total, cut)
-        lengths = [each + 1] * more + [each] * (cut - more)
-        return split(m, x, lengths, dim)
-    edges = [0, *[int(c) for c in cut], total]
-    return tuple(picked(m, x, _slice(x, axis, slice(a, b))) for a, b in itertools.pairwise(edges))
-
-
-def unbind(m: Machine, input: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """each place along an axis"""
-    x = need(input, "unbind")
-    axis = _axis(x, dim)
-    m.budget.length(x.shape[axis], "tuple")
-    return tuple(picked(m, x, _slice(x, axis, k)) for k in range(x.shape[axis]))
-
-
-def flip(m: Machine, input: Any, *dims: Any) -> Tensor:
-    """turned round along axes"""
-    made: Tensor = m.op("flip", need(input, "flip"), axis=_flat(dims))
-    return made
-
-
-def roll(m: Machine, input: Any, shifts: Any, dims: Any = None) -> Tensor:
-    """moved round along axes"""
-    made: Tensor = m.op("roll", need(input, "roll"), shift=shifts, axis=dims)
-    return made
-
-
-def rot90(m: Machine, input: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
-    """turned by right angles"""
-    made: Tensor = m.op("rot90", need(input, "rot90"), k=int(k), axes=tuple(dims))
-    return made
-
-
-def _triangle(op: str) -> Callable[..., Tensor]:
-    def function(m: Machine, input: Any, diagonal: int = 0) -> Tensor:
-        made: Tensor = m.op(op, need(input, op), k=int(diagonal))
-        return made
-
-    return function
-
-
-def diagonal_(m: Machine, input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """a diagonal"""
-    made: Tensor = m.op(
-        "diagonal", need(input, "diagonal"), offset=int(offset), axis1=int(dim1), axis2=int(dim2)
-    )
-    return made
-
-
-def diag_embed(m: Machine, input: Any, offset: int = 0) -> Tensor:
-    """vectors on the diagonals of matrices"""
-    x = need(input, "diag_embed")
-    if x.ndim == 1:
-        return _triangle("diag")(m, x, offset)
-    n = x.shape[-1]
-    m.budget.shape((*x.shape, n))
-    mask = m.constant(np.eye(n, dtype=x.dtype))
-    wide = m.op("expand_dims", x, axis=-1)
-    made: Tensor = m.op("multiply", wide, mask)
-    return made
 
 
 def clone(m: Machine, input: Any, **_: Any) -> Tensor:
@@ -436,21 +227,6 @@ def contiguous(m: Machine, input: Any, **_: Any) -> Tensor:
     return x if x.data.flags.c_contiguous else clone(m, x)
 
 
-def meshgrid(m: Machine, *tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    """coordinates of a grid"""
-    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
-        tensors = tuple(tensors[0])
-    xs = [need(x, "meshgrid") for x in tensors]
-    shape = tuple(x._data.size for x in xs)
-    grids = []
-    for k, x in enumerate(xs):
-        own = reshaped(m, x, tuple(n if i == k else 1 for i, n in enumerate(shape)))
-        grids.append(expand(m, own, *shape))
-    if indexing == "xy" and len(grids) > 1:
-        grids = [transpose(m, grid, 0, 1) for grid in grids]
-    return tuple(grids)
-
-
 def shape_of(m: Machine, input: Any, dim: int | None = None) -> Any:
     """.size()"""
     shape = Size(need(input, "size").shape)
@@ -461,21 +237,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "reshape": reshape, "flatten": flatten, "ravel": lambda m, input: flatten(m, input),
     "unflatten": unflatten, "squeeze": squeeze, "unsqueeze": unsqueeze, "permute": permute,
     "transpose": transpose, "swapaxes": transpose, "swapdims": transpose, "t": t,
-    "movedim": movedim, "moveaxis": movedim, "broadcast_to": broadcast_to, "tile": tile,
-    "repeat_interleave": repeat_interleave, "narrow": narrow, "select": select, "split": split,
-    "chunk": chunk, "tensor_split": tensor_split, "unbind": unbind, "flip": flip,
-    "fliplr": lambda m, input: flip(m, input, 1), "flipud": lambda m, input: flip(m, input, 0),
-    "roll": roll, "rot90": rot90, "tril": _triangle("tril"), "triu": _triangle("triu"),
-    "diag": _triangle("diag"), "diagonal": diagonal_, "diag_embed": diag_embed, "clone": clone,
+    "movedim": movedim, "moveaxis": movedim, "broadcast_to": broadcast_to, "clone": clone,
 }  # fmt: skip
 #: Methods only.
 METHODS: dict[str, Callable[..., Any]] = {
     "view": view, "view_as": view_as, "reshape_as": view_as, "expand": expand,
-    "expand_as": expand_as, "repeat": repeat, "contiguous": contiguous, "size": shape_of,
+    "expand_as": expand_as, "contiguous": contiguous, "size": shape_of,
 }  # fmt: skip
 #: Functions only: their first argument is no tensor.
-ONLY: dict[str, Callable[..., Any]] = {
-    "cat": cat, "concat": cat, "concatenate": cat, "stack": stack, "hstack": hstack,
-    "vstack": vstack, "row_stack": vstack, "column_stack": column_stack, "meshgrid": meshgrid,
-    "broadcast_tensors": broadcast_tensors, "atleast_1d": atleast(1), "atleast_2d": atleast(2),
-}  # fmt: skip
+ONLY: dict[str, Callable[..., Any]] = {"broadcast_tensors": broadcast_tensors}

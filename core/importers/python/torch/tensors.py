@@ -18,7 +18,9 @@ from core.importers.python.torch import (
     grads,
     indexing,
     linalg,
+    pieces,
     pointwise,
+    rearranging,
     reductions,
     shapes,
 )
@@ -342,6 +344,7 @@ def _reshaping(function: Callable[..., Any]) -> Callable[..., Tensor]:
 
 METHODS: dict[str, Callable[..., Any]] = {
     **pointwise.FUNCTIONS, **reductions.FUNCTIONS, **shapes.FUNCTIONS, **shapes.METHODS,
+    **pieces.FUNCTIONS, **rearranging.FUNCTIONS, **rearranging.METHODS,
     **indexing.FUNCTIONS, **linalg.FUNCTIONS, **grads.METHODS,
     "softmax": activations.softmax, "log_softmax": activations.log_softmax, "detach": detach,
     "detach_": detach_, "requires_grad_": requires_grad_, "retain_grad": retain_grad,
@@ -362,8 +365,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "storage_offset": lambda m, input: 0, "copy_": copy_, "fill_": fill_, "zero_": zero_,
     "uniform_": _random_(_uniform), "normal_": _random_(_normal),
     **{f"{name}_": _in_place(f) for name, f in
-       {**pointwise.FUNCTIONS, **shapes.FUNCTIONS, **reductions.FUNCTIONS, **indexing.FUNCTIONS,
-        **linalg.FUNCTIONS}.items() if name in _IN_PLACE_TOO},
+       {**pointwise.FUNCTIONS, **shapes.FUNCTIONS, **rearranging.FUNCTIONS, **reductions.FUNCTIONS,
+        **indexing.FUNCTIONS, **linalg.FUNCTIONS}.items() if name in _IN_PLACE_TOO},
     **{f"{name}_": _reshaping(shapes.FUNCTIONS[name]) for name in _RESHAPING},
     "is_set_to": lambda m, input, other: np.shares_memory(input.data, other.data),
 }  # fmt: skip

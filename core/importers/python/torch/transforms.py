@@ -8,7 +8,7 @@ from typing import Any
 from core import functional
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need, settle
-from core.importers.python.torch import shapes
+from core.importers.python.torch import joining, pieces
 from core.importers.python.values import Builtin
 from core.tensor import Tensor
 
@@ -193,13 +193,13 @@ def vmap(m: Machine, func: Any, in_dims: Any = 0, out_dims: Any = 0, **_: Any) -
         if not counts:
             raise program_error("ValueError", "vmap: at least one input needs an in_dim")
         rows = [
-            m.call(func, [a if d is None else shapes.select(m, a, d, k)
+            m.call(func, [a if d is None else pieces.select(m, a, d, k)
                           for a, d in zip(args, dims, strict=True)], {})
             for k in range(counts[0])
         ]  # fmt: skip
         if isinstance(rows[0], tuple):
-            return tuple(shapes.stack(m, list(c), out_dims) for c in zip(*rows, strict=True))
-        return shapes.stack(m, rows, out_dims)
+            return tuple(joining.stack(m, list(c), out_dims) for c in zip(*rows, strict=True))
+        return joining.stack(m, rows, out_dims)
 
     return Builtin("vmap", called)
 
