@@ -69,7 +69,9 @@ class MainWindow(QMainWindow):
         self.closer = Closer(self)
         self.headline = Headline(self)
         self.setCentralWidget(self.tabs)
-        fill_menu_bar(self, self.action_table, self.opener, self.settings, self.docks.docks)
+        fill_menu_bar(
+            self, self.action_table, self.opener, self.settings, self.docks.docks, self.tabs
+        )
         self.addActions(self.action_table.in_context("window"))
         self._connect()
         self.tabs.add()

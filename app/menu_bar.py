@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
 from app.actions import ACTIONS, MENUS, Actions
+from app.availability import why_not
 from app.examples import examples, title
 from app.opening import Opener
 from app.settings import Settings
+from app.tabs import Tabs
 
 
 def fill_menu_bar(
@@ -16,6 +19,7 @@ def fill_menu_bar(
     opener: Opener,
     settings: Settings,
     docks: dict[str, QDockWidget],
+    tabs: Tabs,
 ) -> None:
     """Put every action of the table into its menu, a line between its groups."""
     menus = {name: window.menuBar().addMenu(name) for name in MENUS}
@@ -27,6 +31,8 @@ def fill_menu_bar(
             menus[spec.menu].addSeparator()
         groups[spec.menu] = spec.group
         menus[spec.menu].addAction(actions[spec.id])
+    for menu in menus.values():
+        _grey_what_does_nothing(menu, tabs)
     recent = QMenu("Open recent", window)
     recent.aboutToShow.connect(lambda: _fill_recent(recent, opener, settings))
     for menu in (recent, _examples(window, opener)):
@@ -34,6 +40,25 @@ def fill_menu_bar(
     menus["View"].addSeparator()
     for dock in docks.values():
         menus["View"].addAction(dock.toggleViewAction())
+
+
+def _grey_what_does_nothing(menu: QMenu, tabs: Tabs) -> None:
+    """Only while the menu is open: a disabled action would lose its key, which says why instead."""
+    greyed: list[QAction] = []
+
+    def grey() -> None:
+        for action in menu.actions():
+            if action.isEnabled() and why_not(action.objectName(), tabs):
+                action.setEnabled(False)
+                greyed.append(action)
+
+    def free() -> None:
+        for action in greyed:
+            action.setEnabled(True)
+        greyed.clear()
+
+    menu.aboutToShow.connect(grey)
+    menu.aboutToHide.connect(free)
 
 
 def _examples(window: QMainWindow, opener: Opener) -> QMenu:

@@ -171,3 +171,19 @@ def test_it_closes_well_when_what_had_the_focus_is_gone(user):
     assert not user.window.commands.isVisible()
     user.key(KEY.Key_F3, on=user.canvas)
     assert user.window.commands.isVisible()
+
+
+def test_an_open_menu_greys_what_would_do_nothing_and_leaves_its_keys(user):
+    user.add("leaf")
+    user.until_idle()
+    bar, actions = user.window.menuBar(), user.window.action_table
+    graph = next(entry for entry in bar.actions() if entry.text() == "Graph")
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.actionGeometry(graph).center())
+    assert actions["make_function"].isEnabled()
+    assert not actions["leave_function"].isEnabled()
+    assert not actions["flatten"].isEnabled()
+
+    QTest.keyClick(graph.menu(), KEY.Key_Escape)
+    assert actions["leave_function"].isEnabled()
+    user.key(KEY.Key_G, CONTROL | Qt.KeyboardModifier.AltModifier | SHIFT, on=user.canvas)
+    assert "No function is selected" in user.tab.messages.cards[0].what.text()
