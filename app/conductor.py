@@ -16,7 +16,8 @@ from app.level import only_at_the_top
 from app.panels.messages import FORWARD, RETAIN
 from core.errors import PullbackError
 from core.graph import Forward, GraphDiff, without_function
-from core.session import RunResult
+from core.graph.actions import retaining
+from core.session import ActionResult, RunResult
 from core.trace import Trace
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Conductor(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._failures: list[PullbackError] = []  # of the engine, shown
+        self._stopped: RunResult | None = None  # the run that an error ended, if that came last
 
     # -- the engine and the player -------------------------------------------------------------
 
@@ -55,6 +57,11 @@ class Conductor(QObject):
         traces = [r.trace for r in result.results if r.trace is not None and r.trace.steps]
         workspace.player.load(*traces)
         workspace.play()
+        self._stopped = result if any(r.error for r in result.results) else None
+
+    def note_performed(self, _result: ActionResult) -> None:
+        """A single action was done: errors are its own, and no run's."""
+        self._stopped = None
 
     def show_failure(self, error: PullbackError) -> None:
         """Say what could not be done, and point at the node."""
@@ -98,12 +105,25 @@ class Conductor(QObject):
     def take_way_out(self, name: str) -> None:
         """Repair an error in one click."""
         workspace = self._workspace
-        if name == RETAIN.name:
+        if name == RETAIN.name and self._stopped is not None:
+            self._retain_in_run(self._stopped)
+        elif name == RETAIN.name:
             workspace.backward.retain_graph.setChecked(True)
             workspace.evaluator.restart()
             workspace.backward.run_backward()
         elif name == FORWARD.name:
             workspace.evaluator.perform(Forward())
+
+    def _retain_in_run(self, stopped: RunResult) -> None:
+        """Let the backwards before the one that stopped retain, and play the run again."""
+        workspace = self._workspace
+        graph = workspace.document.graph
+        run = next((run for run in graph.runs if run.name == stopped.name), None)
+        if run is not None:
+            run = retaining(run, len(stopped.results) - 1)
+            workspace.document.edit(f"Retain the graph in {run.name}", graph.with_run(run))
+            workspace.backward.show_run(run)
+            workspace.evaluator.run(run)
 
     # -- the selection -------------------------------------------------------------------------
 

@@ -189,7 +189,10 @@ class Workspace(QObject):
             (self.editor.function_asked, [level.open]),
             (self.editor.leave_asked, [level.leave]),
             (evaluator.traced, [conduct.play_trace]),
-            (evaluator.performed, [self.backward.note_performed, live.note_performed]),
+            (
+                evaluator.performed,
+                [self.backward.note_performed, live.note_performed, conduct.note_performed],
+            ),
             (evaluator.ran, [conduct.play_run, live.note_ran]),
             (evaluator.replayed, [live.show_replay]),
             (evaluator.restarted, [player.clear, self.backward.forget_history, live.forget]),

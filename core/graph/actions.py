@@ -101,6 +101,19 @@ class Run:
     actions: tuple[Action, ...]
 
 
+def retaining(run: Run, until: int) -> Run:
+    """The run with every backward before its action number ``until`` (from 0) retaining."""
+    return Run(
+        run.name,
+        tuple(
+            replace(action, retain_graph=True)
+            if k < until and isinstance(action, Backward | Grad)
+            else action
+            for k, action in enumerate(run.actions)
+        ),
+    )
+
+
 def _frozen_cotangents(cotangents: tuple[Any, ...] | None) -> tuple[Cotangent, ...] | None:
     """Arrays made read-only; numbers and lists become arrays."""
     if cotangents is None:

@@ -107,6 +107,28 @@ def test_the_second_backward_is_refused_and_repaired_by_a_button(user):
     assert user.rows("x")["grad"] == [8.0, 12.0]
 
 
+def test_a_run_that_stopped_is_repaired_and_played_again(user):
+    build_with_the_mouse(user)
+    backward = user.window.current.backward
+    backward.rows[0].set_cotangent(np.array([1.0, 1.0]))
+    action = backward.action()
+    backward.runs.keep((action, action))
+    user.press_button(backward.runs.rows[0].play)
+    user.play_to_end()
+    card = user.window.current.messages.cards[0]
+
+    user.press_button(card.buttons["retain"])
+    user.until_idle()
+    assert user.window.current.messages.cards == []
+    assert user.window.current.evaluator.snapshot.grads[user.id("x")].tolist() == [8.0, 12.0]
+    assert len(user.window.current.player.traces) == 2
+    (kept,) = user.document.graph.runs
+    assert [action.retain_graph for action in kept.actions] == [True, None]
+
+    user.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier, on=user.canvas)
+    assert user.document.graph.runs[0].actions == (action, action)
+
+
 def test_forward_again_repairs_it_too(user):
     build_with_the_mouse(user)
     window = user.window
