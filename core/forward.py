@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -34,7 +34,8 @@ from core.library.spec import OpSpec, Vjp
 from core.modes import no_grad
 from core.recording import apply
 from core.records import SELECT, Record
-from core.results import Saved
+from core.results import Saved, read_only, saved_by
+from core.strangeness import strange
 from core.tensor import Tensor
 
 Array = np.ndarray[Any, Any]
@@ -178,9 +179,13 @@ class ForwardPass:
         record = _record_of(outputs)
         if record is not None:
             record.tag = node.id
-            self._note_saved(node.id, record)
+            kept = saved_by(record)
+            if kept:
+                self._saved[node.id] = kept
         if node.op != INPUT:
-            note = self._strange(node, outputs)
+            names = output_ports(node, self._flat)
+            made = ((name, t._data) for name, t in zip(names, outputs, strict=False))
+            note = strange(node.label, made, lambda: self._inputs(node))
             if note:
                 self._notes[node.id] = note
         self._carry_grad(node.id, outputs[0])
@@ -280,41 +285,14 @@ class ForwardPass:
                 tensor._grad = held
             self._graded[node_id] = tensor
 
-    def _note_saved(self, node_id: str, record: Record) -> None:
-        kept: list[Saved] = []
-        for name, value in record.saved().items():
-            if isinstance(value, tuple):
-                kept.extend(Saved(f"{name}[{i}]", read_only(v)) for i, v in enumerate(value))
-            elif value is not None:
-                kept.append(Saved(name, read_only(value)))
-        if kept:
-            self._saved[node_id] = tuple(kept)
-
-    def _strange(self, node: Node, outputs: tuple[Tensor, ...]) -> str | None:
-        """Where a NaN or an infinity was born: in this node's output but in none of its inputs."""
-        for name, t in zip(output_ports(node, self._flat), outputs, strict=False):
-            if t.dtype.kind not in "fc" or np.isfinite(t._data).all():
-                continue
-            inputs = [
-                (port, self._tensors[x.source][self._output_index(x.source, x.output)]._data)
-                if isinstance(x, Wire)
-                else (port, x)
-                for port, x in self._flat.operands(node.id)
-                if x is not None
-            ]
-            for word, test in (("NaN", np.isnan), ("infinity", np.isinf)):
-                if not np.any(test(t._data)) or any(np.any(test(x)) for _, x in inputs):
-                    continue
-                where = tuple(int(i) for i in np.argwhere(test(t._data))[0])
-                at = f" at {list(where)}" if where else ""
-                causes = ", ".join(
-                    f"{port} = {np.asarray(x)[where]:.4g}"
-                    for port, x in inputs
-                    if np.shape(x) == t.shape
-                )
-                born = f"{word} in {name}{at}"
-                return f"{born}: {node.label} of {causes}" if causes else born
-        return None
+    def _inputs(self, node: Node) -> Iterator[tuple[str, Array]]:
+        """The arrays at the ports of a node that was computed."""
+        for port, operand in self._flat.operands(node.id):
+            if isinstance(operand, Wire):
+                outputs = self._tensors[operand.source]
+                yield port, outputs[self._output_index(operand.source, operand.output)]._data
+            elif operand is not None:
+                yield port, operand
 
 
 def outdated(change: GraphDiff) -> set[str]:
@@ -334,12 +312,3 @@ def _record_of(outputs: tuple[Tensor, ...]) -> Record | None:
         if record is not None:
             return record.edges[0] if record.lane == SELECT else record
     return None
-
-
-def read_only(value: Any) -> Array:
-    """``value`` as an array that nobody can write to; the array itself, seen through a view."""
-    array = np.asarray(value)
-    if array.flags.writeable:
-        array = array.view()
-        array.flags.writeable = False
-    return array

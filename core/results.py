@@ -10,6 +10,7 @@ import numpy as np
 
 from core.errors import PullbackError
 from core.graph import Action, Graph
+from core.records import Record
 from core.trace import Trace
 
 Array = np.ndarray[Any, Any]
@@ -27,6 +28,26 @@ class Saved:
     name: str
     value: Array
     freed_by: int | None = None
+
+
+def saved_by(record: Record) -> tuple[Saved, ...]:
+    """What a record keeps for its backward."""
+    kept: list[Saved] = []
+    for name, value in record.saved().items():
+        if isinstance(value, tuple):
+            kept.extend(Saved(f"{name}[{i}]", read_only(v)) for i, v in enumerate(value))
+        elif value is not None:
+            kept.append(Saved(name, read_only(value)))
+    return tuple(kept)
+
+
+def read_only(value: Any) -> Array:
+    """``value`` as an array that nobody can write to; the array itself, seen through a view."""
+    array = np.asarray(value)
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from core.errors import (
     PullbackError,
     UnknownNodeError,
 )
-from core.forward import ForwardPass, read_only
+from core.forward import ForwardPass
 from core.graph import (
     CALL,
     Action,
@@ -41,7 +41,7 @@ from core.graph.ports import output_ports
 from core.modes import no_grad, state
 from core.observe import Recorder, default_port, observe
 from core.records import Record
-from core.results import ActionResult, RunResult, Saved, Snapshot
+from core.results import ActionResult, RunResult, Saved, Snapshot, read_only
 from core.tensor import Tensor, make_tensor
 from core.trace import Trace
 

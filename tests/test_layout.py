@@ -51,7 +51,14 @@ FLOORS = (
     ("core",),
     ("core.topology",),
     ("core.graph", "core.making"),
-    ("core.folding", "core.results", "core.instances", "core.forward", "core.session"),
+    (
+        "core.folding",
+        "core.results",
+        "core.strangeness",
+        "core.instances",
+        "core.forward",
+        "core.session",
+    ),
     ("core.files", "core.export", "core.importers", "core.onnx"),
     ("app",),  # the version; a new module under it must be listed below
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),
