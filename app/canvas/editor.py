@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 
 from app import edits, frame_edits, wire_edits
 from app.canvas.canvas import Canvas
+from app.canvas.drops import Drops
 from app.canvas.glide import Glide
-from app.canvas.hit import DROP_REACH, PORT_REACH, Hit
+from app.canvas.hit import PORT_REACH, Hit
 from app.canvas.metrics import NODE_WIDTH
-from app.catalog import ENTRY_MIME, Entry
+from app.catalog import Entry
 from app.document import Editable
 from app.edits import Edit, Point, WireEnd
 from core.errors import PullbackError
 from core.graph import CALL, INPUT, GraphDiff
-from core.importers.array_files import is_array_file
 
 #: Room between a node and the one added behind it.
 GAP = 90.0
@@ -31,7 +30,7 @@ class CanvasEditor(QObject):
         canvas, document: what it joins.
         snaps: tells whether dragged nodes snap to the grid and to others.
         glide: shows nodes on the way to where an edit put them.
-        find_entry: the entry of the palette with a key, for rows dropped on the canvas.
+        drops: what is dropped on the canvas.
 
     Signals:
         palette_asked: open the palette at a place of the screen (QPoint), for the open end of a
@@ -64,7 +63,9 @@ class CanvasEditor(QObject):
         super().__init__(canvas)
         self.canvas = canvas
         self.document = document
-        self.find_entry = find_entry
+        self.drops = Drops(canvas, find_entry)
+        self.drops.entry_dropped.connect(lambda entry, place: self.add(entry, place, None))
+        self.drops.files_dropped.connect(self.files_dropped)
         self.snaps: Callable[[], bool] = lambda: True
         self.glide = Glide(canvas)
         self._place: Point | None = None
@@ -72,7 +73,6 @@ class CanvasEditor(QObject):
         self._space_panned = False
         self._cursor = QPointF()
         canvas.show_graph(document.graph)
-        canvas.setAcceptDrops(True)
         canvas.installEventFilter(self)
         document.replaced.connect(lambda: canvas.show_graph(document.graph))
         document.changed.connect(self._on_changed)
@@ -262,17 +262,13 @@ class CanvasEditor(QObject):
             self.make(wire_edits.without_point(graph, wire, point))
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Rows dropped from the palette, the cursor, and the two meanings of Space."""
+        """Where the cursor is, and the two meanings of Space."""
         kind = event.type()
         if kind == QEvent.Type.MouseMove or kind == QEvent.Type.MouseButtonPress:
             self._space_panned = True
             self._cursor = event.position()  # type: ignore[attr-defined]
         elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space:
             return self._on_space(event)
-        elif isinstance(event, QDropEvent):
-            return self._on_drag(event)
-        elif kind == QEvent.Type.DragLeave:
-            self.canvas.point_at(None)
         return False
 
     def _on_space(self, event: QKeyEvent) -> bool:
@@ -287,30 +283,3 @@ class CanvasEditor(QObject):
         elif not self._space_panned:
             self.space_tapped.emit()
         return False
-
-    def _on_drag(self, event: QDropEvent) -> bool:
-        entry, files = self._dragged_entry(event.mimeData()), _dragged_files(event.mimeData())
-        if entry is None and not files:
-            return False
-        event.acceptProposedAction()
-        hit = self.canvas.hit(event.position(), DROP_REACH, wires=False) if files else None
-        self.canvas.point_at(hit)
-        if not isinstance(event, QDragEnterEvent | QDragMoveEvent):
-            self.canvas.point_at(None)
-            place = self.canvas.to_scene(event.position())
-            if entry is not None:
-                self.add(entry, (place.x() - NODE_WIDTH / 2, place.y() - 15.0), None)
-            else:
-                self.files_dropped.emit(files, place, hit)
-        return True
-
-    def _dragged_entry(self, data: QMimeData) -> Entry | None:
-        if not data.hasFormat(ENTRY_MIME):
-            return None
-        return self.find_entry(bytes(data.data(ENTRY_MIME).data()).decode())
-
-
-def _dragged_files(data: QMimeData) -> list[Path]:
-    """The files of numbers among what is dragged."""
-    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return [path for path in paths if is_array_file(path)]

@@ -4,8 +4,9 @@ import random
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.canvas.editor import CanvasEditor
 from core.files import dumps
@@ -286,6 +287,22 @@ def test_find_leads_to_a_node(user):
     QTest.keyClicks(finder.field, "tan")
     QTest.keyClick(finder.field, Qt.Key.Key_Return)
     assert user.canvas.selection == {user.id("t")}
+
+
+def test_a_row_of_the_palette_is_dropped_where_its_node_shall_be(user):
+    palette = user.window.palette_panel
+    row = next(i for i, r in enumerate(palette.model.rows) if getattr(r, "key", "") == "exp")
+    data, place = palette.model.mimeData([palette.model.index(row)]), QPoint(300, 200)
+    how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0))
+    entering = QDragEnterEvent(place, *how)
+    QApplication.sendEvent(user.canvas, entering)
+    assert entering.isAccepted()
+    QApplication.sendEvent(user.canvas, QDropEvent(QPointF(place), *how))
+
+    node = user.graph.named("exp")
+    hit = user.canvas.hit(QPointF(place))
+    assert (hit.kind, hit.id) == ("node", node.id)
+    assert user.canvas.selection == {node.id}
 
 
 def test_five_hundred_random_steps_then_undo_everything_and_close(user):
