@@ -20,7 +20,14 @@ from app.canvas.facts import NOTHING_TRACED, Facts, Traced
 from app.canvas.geometry import Geometry
 from app.canvas.rows import touched_nodes
 from app.canvas.sizes import Sizes
-from app.canvas.styles import node_styles, style_nodes, style_wires, wire_styles
+from app.canvas.styles import (
+    node_styles,
+    node_styles_after,
+    style_nodes,
+    style_wires,
+    wire_styles,
+    wire_styles_after,
+)
 from core.graph import Graph, GraphDiff
 from core.moments import Moment, differences
 from core.session import Snapshot
@@ -116,7 +123,7 @@ class Picture:
         if not _recoloured(diff) and geometry.follow(diff):
             changed |= diff.nodes_moved
             return replace(self._refresh_values(changed, frozenset(wires.tolist())), gone=gone)
-        self._set_geometry(self.geometry.after(diff))
+        self._follow(diff)
         if diff.runs_changed:  # other nodes may be roots now
             self._contents.clear()
         for node in touched_nodes(diff) | diff.nodes_renamed:
@@ -216,6 +223,16 @@ class Picture:
     def _style_all(self) -> None:
         self.nodes = node_styles(self.geometry, self.facts, self.sizes)
         self.wires = wire_styles(self.geometry, self.facts, self.sizes)
+        self._measure()
+
+    def _follow(self, diff: GraphDiff) -> None:
+        """Nodes or wires came or went: what the edit did not touch looks as it did."""
+        was, touched = self.geometry, touched_nodes(diff)
+        self.geometry = was.after(diff)
+        self.facts = self._facts()
+        news = (was, touched, self.geometry, self.facts, self.sizes)
+        self.nodes = node_styles_after(self.nodes, *news)
+        self.wires = wire_styles_after(self.wires, *news)
         self._measure()
 
     def _extra(self, node: str) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -12,6 +12,7 @@ from app.canvas.content import category_of
 from app.canvas.curves import Floats
 from app.canvas.facts import Facts
 from app.canvas.geometry import Geometry
+from app.canvas.rows import among, rows_before
 from app.canvas.sizes import Sizes
 
 
@@ -71,6 +72,36 @@ def node_styles(geometry: Geometry, facts: Facts, sizes: Sizes) -> NodeStyles:
     return styles
 
 
+def node_styles_after(
+    before: NodeStyles,
+    was: Geometry,
+    touched: Container[str],
+    geometry: Geometry,
+    facts: Facts,
+    sizes: Sizes,
+) -> NodeStyles:
+    """Styles of all nodes after an edit; only those it added or touched are asked.
+
+    Args:
+        was: what ``before`` are the styles of.
+        touched: ids of nodes that the edit may have changed.
+    """
+    if not was.nodes:
+        return node_styles(geometry, facts, sizes)
+    rows = rows_before(geometry.nodes, was.row)
+    asked = np.flatnonzero((rows < 0) | among(geometry.nodes, touched)).tolist()
+    nodes = [geometry.nodes[row] for row in asked]
+    names = [category_of(geometry.graph.nodes[node]) for node in nodes]
+    if not set(names) <= set(before.categories):
+        return node_styles(geometry, facts, sizes)
+    styles = NodeStyles(
+        before.category[rows], before.status[rows], before.signed[rows], before.categories
+    )
+    styles.category[asked] = [before.categories.index(name) for name in names]
+    style_nodes(styles, nodes, geometry, facts, sizes)
+    return styles
+
+
 def style_nodes(
     styles: NodeStyles, nodes: Iterable[str], geometry: Geometry, facts: Facts, sizes: Sizes
 ) -> None:
@@ -105,6 +136,26 @@ def wire_styles(geometry: Geometry, facts: Facts, sizes: Sizes) -> WireStyles:
         entry = geometry.entry
         lit = [entry[key] for key in facts.moment.arrived if key in entry]
         style_wires(styles, lit, geometry, facts, sizes)
+    return styles
+
+
+def wire_styles_after(
+    before: WireStyles,
+    was: Geometry,
+    touched: Container[str],
+    geometry: Geometry,
+    facts: Facts,
+    sizes: Sizes,
+) -> WireStyles:
+    """Styles of all wires after an edit, see ``node_styles_after``."""
+    if not was.wires:
+        return wire_styles(geometry, facts, sizes)
+    rows = rows_before(geometry.wires, was.wire_row)
+    at = among(geometry.nodes, touched)
+    asked = np.flatnonzero((rows < 0) | at[geometry.source] | at[geometry.target])
+    styles = WireStyles(before.kind[rows], before.signed[rows], before.magnitude[rows])
+    styles.signed[asked] = styles.magnitude[asked] = 0.0
+    style_wires(styles, asked.tolist(), geometry, facts, sizes)
     return styles
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from app.canvas.geometry import Geometry
 from app.canvas.metrics import NODE_WIDTH
+from app.canvas.picture import Picture
 from app.edits import move
 from app.edits import moved as places_after
 from core.graph import Graph, diff
@@ -26,6 +27,7 @@ def edits(story):
     wire = next(iter(graph.wires))
     yield "add a node", graph.with_node("exp", (10.0, 20.0))[0]
     yield "remove a node and its wires", graph.without(nodes=(ids["z"],))
+    yield "remove all", graph.without(nodes=tuple(graph.nodes))
     yield "move a node", graph.moved({ids["z"]: (5.0, -7.0)})
     yield "fold a node", graph.with_collapsed((ids["z"],))
     yield "reroute a wire", graph.with_points(wire, ((200.0, 20.0), (250.0, 60.0)))
@@ -39,6 +41,32 @@ def test_following_an_edit_equals_starting_anew(story) -> None:
         same(followed, Geometry(after))
         assert followed.graph is after, name
         same(followed.after(diff(after, story.graph)), Geometry(story.graph))
+
+
+def looks(picture: Picture) -> dict[str, list[object]]:
+    nodes, wires = picture.nodes, picture.wires
+    return {
+        "category": [nodes.categories[k] for k in nodes.category],
+        "heights": picture.geometry.heights.tolist(),
+        **{name: getattr(nodes, name).tolist() for name in ("status", "signed")},
+        **{f"wire {name}": getattr(wires, name).tolist() for name in ("kind", "magnitude")},
+    }
+
+
+def test_looks_after_an_edit_are_those_of_the_graph_shown_anew(story) -> None:
+    def playing(graph: Graph) -> Picture:
+        picture = Picture(graph)
+        picture.show_snapshot(story.after)
+        picture.show_trace(story.trace)
+        picture.show_moment(story.moment(0.4))
+        return picture
+
+    for name, after in edits(story):
+        followed = playing(story.graph)
+        followed.show_graph(after, diff(story.graph, after))
+        np.testing.assert_equal(looks(followed), looks(playing(after)), name)
+        followed.show_graph(story.graph, diff(after, story.graph))
+        np.testing.assert_equal(looks(followed), looks(playing(story.graph)), name)
 
 
 def test_moving_in_place_equals_the_edit(story) -> None:
