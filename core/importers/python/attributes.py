@@ -10,9 +10,10 @@ from core.importers.python import arrays
 from core.importers.python.containers import keyed, methods_of
 from core.importers.python.failures import CLASSES, outside, program_error
 from core.importers.python.machine import Machine
+from core.importers.python.torch.grad_fns import GradFn
 from core.importers.python.torch.grads import Removal
 from core.importers.python.torch.library import spelled
-from core.importers.python.torch.tensors import ATTRIBUTES, METHODS, SETTERS, GradFn
+from core.importers.python.torch.tensors import ATTRIBUTES, METHODS, SETTERS
 from core.importers.python.values import (
     Bound,
     Builtin,

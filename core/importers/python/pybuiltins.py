@@ -11,6 +11,7 @@ from core.importers.python.failures import CLASSES, outside, program_error
 from core.importers.python.machine import Machine
 from core.importers.python.text import formatted, representation, string
 from core.importers.python.torch import pointwise, tensors
+from core.importers.python.torch.grad_fns import GradFn
 from core.importers.python.values import (
     Bound,
     Builtin,
@@ -242,8 +243,8 @@ def kind_of(m: Machine, value: Any, *more: Any) -> Any:
         raise outside("type() with three arguments is not read.", "Write a class statement.")
     if isinstance(value, Instance):
         return value.cls
-    if isinstance(value, tensors.GradFn):
-        return TypeName(value.name(), _no_constructor, (tensors.GradFn,))
+    if isinstance(value, GradFn):
+        return TypeName(value.name(), _no_constructor, (GradFn,))
     for name, known in TYPES.items():
         if known.types and type(value) in known.types and name == known.name:
             return known

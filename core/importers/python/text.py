@@ -11,7 +11,7 @@ import numpy as np
 from core.importers.python.failures import program_error
 from core.importers.python.limits import LETTER
 from core.importers.python.machine import Machine
-from core.importers.python.torch.tensors import grad_fn_of
+from core.importers.python.torch.grad_fns import grad_fn_of
 from core.importers.python.values import (
     Builtin,
     DefaultDict,

@@ -7,7 +7,8 @@ from typing import Any
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
-from core.importers.python.torch import pointwise, reductions
+from core.importers.python.torch import pointwise
+from core.importers.python.torch.axes import axis_of
 from core.importers.python.values import DType
 from core.tensor import Tensor
 
@@ -89,7 +90,7 @@ def _along(op: str) -> Callable[..., Tensor]:
             x = m.cast(x, dtype.numpy)
         if x.dtype.kind not in "fc":
             raise program_error("RuntimeError", f'"{op}" not implemented for integers')
-        axis = (0 if x.ndim in (0, 1, 3) else 1) if dim is None else reductions._axis(x, dim)
+        axis = (0 if x.ndim in (0, 1, 3) else 1) if dim is None else axis_of(x, dim)
         if not x.ndim:
             y = m.op(op, m.op("reshape", x, shape=(1,)), axis=0)
             return m.op("reshape", y, shape=())  # type: ignore[no-any-return]

@@ -9,7 +9,8 @@ import numpy as np
 
 from core.importers.python.failures import outside, program_error
 from core.importers.python.machine import Machine, need
-from core.importers.python.torch import activations, linalg, losses, reductions, shapes
+from core.importers.python.torch import activations, linalg, losses, shapes
+from core.importers.python.torch.axes import axis_of
 from core.importers.python.torch.generator import generator
 from core.tensor import Tensor
 
@@ -199,7 +200,7 @@ def normalize(
 ) -> Tensor:
     """vectors of norm 1"""
     x = need(input, "normalize")
-    made: Tensor = m.op("normalize", x, p=float(p), axis=reductions._axis(x, dim), eps=float(eps))
+    made: Tensor = m.op("normalize", x, p=float(p), axis=axis_of(x, dim), eps=float(eps))
     return made
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
+from core.importers.python.torch.axes import axis_of
 from core.importers.python.torch.pieces import picked
-from core.importers.python.torch.reductions import _axis
 from core.importers.python.values import NdArray
 from core.tensor import Tensor
 
@@ -155,7 +155,7 @@ def _set(m: Machine, x: Tensor, parts: tuple[Any, ...], value: Any) -> Tensor:
 def gather(m: Machine, input: Any, dim: int, index: Any, **_: Any) -> Tensor:
     """for each place the element at its own index along an axis"""
     x, i = need(input, "gather"), need(index, "gather", 3)
-    axis = _axis(x, dim)
+    axis = axis_of(x, dim)
     if i.ndim != x.ndim:
         raise program_error(
             "RuntimeError", "Index tensor must have the same number of dimensions as input tensor"
@@ -186,26 +186,26 @@ def scatter(
     v = src if isinstance(src, Tensor) else m.constant(np.full(i.shape, src, x.dtype))
     if v.shape != i.shape:
         v = m.op("getitem", v, index=tuple(slice(n) for n in i.shape))
-    made: Tensor = m.op("put_along_axis", x, i, v, axis=_axis(x, dim))
+    made: Tensor = m.op("put_along_axis", x, i, v, axis=axis_of(x, dim))
     return made
 
 
 def scatter_add(m: Machine, input: Any, dim: int, index: Any, src: Any) -> Tensor:
     """elements added at indices along an axis"""
     x = need(input, "scatter_add")
-    made: Tensor = m.op("scatter_add", x, need(index, "scatter_add", 3), src, axis=_axis(x, dim))
+    made: Tensor = m.op("scatter_add", x, need(index, "scatter_add", 3), src, axis=axis_of(x, dim))
     return made
 
 
 def index_select(m: Machine, input: Any, dim: int, index: Any) -> Tensor:
     """slices at indices along an axis"""
     x = need(input, "index_select")
-    made: Tensor = m.op("take", x, need(index, "index_select", 3), axis=_axis(x, dim))
+    made: Tensor = m.op("take", x, need(index, "index_select", 3), axis=axis_of(x, dim))
     return made
 
 
 def _along(x: Tensor, dim: int, index: Tensor) -> tuple[Any, ...]:
-    return (*[slice(None)] * (_axis(x, dim) % x.ndim), index.data)
+    return (*[slice(None)] * (axis_of(x, dim) % x.ndim), index.data)
 
 
 def index_add(m: Machine, input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
@@ -213,7 +213,7 @@ def index_add(m: Machine, input: Any, dim: int, index: Any, source: Any, *, alph
     x, i, v = need(input, "index_add"), need(index, "index_add"), need(source, "index_add")
     if alpha != 1:
         v = m.pointwise("multiply", v, alpha)
-    axis = _axis(x, dim) % x.ndim
+    axis = axis_of(x, dim) % x.ndim
     shape = tuple(-1 if k == axis else 1 for k in range(x.ndim))
     wide = m.constant(np.broadcast_to(i.data.reshape(shape), v.shape).copy())
     return m.op("scatter_add", x, wide, v, axis=axis)
@@ -275,7 +275,7 @@ def take_along_dim(m: Machine, input: Any, indices: Any, dim: Any = None) -> Ten
     x = need(input, "take_along_dim")
     if dim is None:
         return take(m, x, need(indices, "take_along_dim"))
-    made: Tensor = m.op("take_along_axis", x, indices, axis=_axis(x, dim))
+    made: Tensor = m.op("take_along_axis", x, indices, axis=axis_of(x, dim))
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
-from core.importers.python.torch.reductions import _axis
+from core.importers.python.torch.axes import axis_of
 from core.importers.python.torch.shapes import expand, reshaped, transpose
 from core.tensor import Tensor
 
@@ -23,7 +23,7 @@ def cat(m: Machine, tensors: Any, dim: int = 0) -> Tensor:
         raise program_error(
             "RuntimeError", "zero-dimensional tensor (at position 0) cannot be concatenated"
         )
-    made: Tensor = m.op("concatenate", *m.promoted(parts), axis=_axis(parts[0], dim))
+    made: Tensor = m.op("concatenate", *m.promoted(parts), axis=axis_of(parts[0], dim))
     return made
 
 

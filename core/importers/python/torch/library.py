@@ -22,11 +22,13 @@ from core.importers.python.torch import (
     indexing,
     joining,
     linalg,
+    norms,
     pieces,
     pointwise,
     rearranging,
     reductions,
     shapes,
+    sorting,
     transforms,
 )
 from core.importers.python.torch.custom import CTX, FUNCTION, once_differentiable
@@ -113,7 +115,8 @@ _TORCH_ONLY: dict[str, Callable[..., Any]] = {
 
 _TORCH_FUNCTIONS = {
     **pointwise.FUNCTIONS, **reductions.FUNCTIONS, **shapes.FUNCTIONS, **shapes.ONLY,
-    **pieces.FUNCTIONS, **rearranging.FUNCTIONS, **joining.ONLY,
+    **sorting.FUNCTIONS, **norms.FUNCTIONS, **pieces.FUNCTIONS, **rearranging.FUNCTIONS,
+    **joining.ONLY,
     **indexing.FUNCTIONS, **indexing.ONLY, **linalg.FUNCTIONS, **linalg.ONLY, **creation.ONLY,
     **gradmode.FUNCTIONS, **cells.FUNCTIONS, **_TORCH_ONLY,
     **{name: functional.FUNCTIONS[name] for name in (

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
-from core.importers.python.torch import reductions
+from core.importers.python.torch import norms
 from core.importers.python.torch.pointwise import add
 from core.importers.python.values import Record
 from core.importers.python.views import type_name
@@ -215,7 +215,7 @@ def norm(
     """torch.linalg.norm: of matrices where ord says so"""
     x = need(a, "norm")
     if ord is None or isinstance(dim, int) or x.ndim == 1:
-        return reductions.vector_norm(m, x, 2 if ord is None else ord, dim, keepdim)
+        return norms.vector_norm(m, x, 2 if ord is None else ord, dim, keepdim)
     made: Tensor = m.op(
         "linalg.norm", x, ord=ord, axis=None if dim is None else tuple(dim), keepdims=bool(keepdim)
     )
@@ -252,7 +252,7 @@ ONLY: dict[str, Callable[..., Any]] = {
     multi_dot(m, xs),
 }  # fmt: skip
 LINALG: dict[str, Callable[..., Any]] = {
-    "norm": norm, "vector_norm": reductions.vector_norm, "matrix_norm": matrix_norm,
+    "norm": norm, "vector_norm": norms.vector_norm, "matrix_norm": matrix_norm,
     "det": _plain("linalg.det"), "slogdet": _plain("linalg.slogdet"),
     "inv": _plain("linalg.inv"), "pinv": _plain("linalg.pinv"), "solve": solve,
     "solve_triangular": solve_triangular, "cholesky": _plain("linalg.cholesky"), "qr": qr,

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
-from core.importers.python.torch import pointwise, reductions
+from core.importers.python.torch import norms, pointwise, reductions
 from core.tensor import Tensor
 
 
@@ -191,7 +191,7 @@ def pairwise_distance(
 ) -> Tensor:
     """distances of vectors, row by row"""
     apart = pointwise.add(m, pointwise.sub(m, x1, x2), eps)
-    return reductions.norm(m, apart, p, -1, keepdim)
+    return norms.norm(m, apart, p, -1, keepdim)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
-from core.importers.python.torch.reductions import _axis
+from core.importers.python.torch.axes import axis_of
 from core.tensor import Tensor
 
 
@@ -35,19 +35,19 @@ def narrow(m: Machine, input: Any, dim: int, start: Any, length: int) -> Tensor:
     """a stretch along an axis"""
     x = need(input, "narrow")
     start = int(start.item()) if isinstance(start, Tensor) else start
-    return picked(m, x, _slice(x, _axis(x, dim), slice(start, start + length)))
+    return picked(m, x, _slice(x, axis_of(x, dim), slice(start, start + length)))
 
 
 def select(m: Machine, input: Any, dim: int, index: int) -> Tensor:
     """one place along an axis"""
     x = need(input, "select")
-    return picked(m, x, _slice(x, _axis(x, dim), int(index)))
+    return picked(m, x, _slice(x, axis_of(x, dim), int(index)))
 
 
 def split(m: Machine, input: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """parts of a length along an axis"""
     x = need(input, "split")
-    axis = _axis(x, dim)
+    axis = axis_of(x, dim)
     total, size = x.shape[axis], split_size_or_sections
     if isinstance(size, int):
         if size <= 0:
@@ -73,14 +73,14 @@ def split(m: Machine, input: Any, split_size_or_sections: Any, dim: int = 0) -> 
 def chunk(m: Machine, input: Any, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """at most so many parts of equal length"""
     x = need(input, "chunk")
-    total = x.shape[_axis(x, dim)]
+    total = x.shape[axis_of(x, dim)]
     return split(m, x, max(-(-total // chunks), 1), dim)
 
 
 def tensor_split(m: Machine, input: Any, indices_or_sections: Any, dim: int = 0) -> Any:
     """parts, as np.array_split cuts them"""
     x = need(input, "tensor_split")
-    axis = _axis(x, dim)
+    axis = axis_of(x, dim)
     total, cut = x.shape[axis], indices_or_sections
     if isinstance(cut, int):
         each, more = divmod(total, cut)
@@ -93,7 +93,7 @@ def tensor_split(m: Machine, input: Any, indices_or_sections: Any, dim: int = 0)
 def unbind(m: Machine, input: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """each place along an axis"""
     x = need(input, "unbind")
-    axis = _axis(x, dim)
+    axis = axis_of(x, dim)
     m.budget.length(x.shape[axis], "tuple")
     return tuple(picked(m, x, _slice(x, axis, k)) for k in range(x.shape[axis]))
 

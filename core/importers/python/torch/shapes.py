@@ -10,7 +10,7 @@ import numpy as np
 
 from core.importers.python.failures import program_error
 from core.importers.python.machine import Machine, need
-from core.importers.python.torch.reductions import _axis
+from core.importers.python.torch.axes import axis_of
 from core.importers.python.values import DType, Size
 from core.tensor import Tensor
 
@@ -72,7 +72,7 @@ def view_as(m: Machine, input: Any, other: Any) -> Tensor:
 def flatten(m: Machine, input: Any, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """some axes merged"""
     x = need(input, "flatten")
-    first, last = _axis(x, start_dim) % max(x.ndim, 1), _axis(x, end_dim) % max(x.ndim, 1)
+    first, last = axis_of(x, start_dim) % max(x.ndim, 1), axis_of(x, end_dim) % max(x.ndim, 1)
     merged = math.prod(x.shape[first : last + 1])
     return reshaped(m, x, (*x.shape[:first], merged, *x.shape[last + 1 :]))
 
@@ -80,7 +80,7 @@ def flatten(m: Machine, input: Any, start_dim: int = 0, end_dim: int = -1) -> Te
 def unflatten(m: Machine, input: Any, dim: int, sizes: Any) -> Tensor:
     """an axis taken apart"""
     x = need(input, "unflatten")
-    at = _axis(x, dim) % x.ndim
+    at = axis_of(x, dim) % x.ndim
     return reshaped(m, x, (*x.shape[:at], *numbers_of([sizes]), *x.shape[at + 1 :]))
 
 
@@ -91,7 +91,7 @@ def squeeze(m: Machine, input: Any, dim: Any = None) -> Tensor:
         gone = set(range(x.ndim))
     else:
         dims = dim if isinstance(dim, list | tuple) else (dim,)
-        gone = {_axis(x, d) % max(x.ndim, 1) for d in dims}
+        gone = {axis_of(x, d) % max(x.ndim, 1) for d in dims}
     return reshaped(m, x, tuple(n for k, n in enumerate(x.shape) if k not in gone or n != 1))
 
 
@@ -133,14 +133,14 @@ def permute(m: Machine, input: Any, *dims: Any) -> Tensor:
             f"length of the desired ordering of dimensions i.e. input.dim() = {x.ndim} is not "
             f"equal to len(dims) = {len(axes)}",
         )
-    return permuted(m, x, tuple(_axis(x, a) for a in axes))
+    return permuted(m, x, tuple(axis_of(x, a) for a in axes))
 
 
 def transpose(m: Machine, input: Any, dim0: int, dim1: int) -> Tensor:
     """two axes swapped"""
     x = need(input, "transpose")
     order = list(range(x.ndim))
-    i, j = _axis(x, dim0), _axis(x, dim1)
+    i, j = axis_of(x, dim0), axis_of(x, dim1)
     if not order:
         return x
     order[i], order[j] = order[j], order[i]
@@ -172,7 +172,7 @@ def movedim(m: Machine, input: Any, source: Any, destination: Any) -> Tensor:
     """axes moved to other places"""
     x = need(input, "movedim")
     moved, places = numbers_of([source]), numbers_of([destination])
-    order = [k for k in range(x.ndim) if k not in {_axis(x, s) % x.ndim for s in moved}]
+    order = [k for k in range(x.ndim) if k not in {axis_of(x, s) % x.ndim for s in moved}]
     for s, d in sorted(zip(moved, places, strict=True), key=lambda pair: pair[1] % x.ndim):
         order.insert(d % x.ndim, s % x.ndim)
     return permuted(m, x, tuple(order))
@@ -230,7 +230,7 @@ def contiguous(m: Machine, input: Any, **_: Any) -> Tensor:
 def shape_of(m: Machine, input: Any, dim: int | None = None) -> Any:
     """.size()"""
     shape = Size(need(input, "size").shape)
-    return shape if dim is None else shape[_axis(input, dim)]
+    return shape if dim is None else shape[axis_of(input, dim)]
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

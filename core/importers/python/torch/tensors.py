@@ -8,181 +8,38 @@ from typing import Any
 import numpy as np
 
 from core import versions
-from core.errors import IntRequiresGradError
 from core.importers.python import dtypes
 from core.importers.python.failures import outside, program_error
 from core.importers.python.limits import NUMBER
-from core.importers.python.machine import Machine, need, settle
+from core.importers.python.machine import Machine, need
 from core.importers.python.torch import (
     activations,
     grads,
     indexing,
     linalg,
+    norms,
     pieces,
     pointwise,
     rearranging,
     reductions,
     shapes,
+    sorting,
 )
 from core.importers.python.torch.creation import _shape, array_of, leaf
 from core.importers.python.torch.generator import generator
+from core.importers.python.torch.grad_fns import grad_fn_of
+from core.importers.python.torch.history import (
+    detach,
+    detach_,
+    get_data,
+    get_grad,
+    requires_grad_,
+    retain_grad,
+    set_data,
+    set_grad,
+)
 from core.importers.python.values import Device, DType, NdArray, Size
-from core.records import LEAF, SELECT, Record
 from core.tensor import Tensor
-
-# -- gradients ------------------------------------------------------------------------------------
-
-
-def get_grad(m: Machine, x: Tensor) -> Tensor | None:
-    """.grad"""
-    held: Tensor | None = getattr(x, "_grad", None)
-    if held is None:
-        if not x.is_leaf and not x._retains():
-            m.warn(
-                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
-                ".grad attribute won't be populated during autograd.backward(). If you indeed want "
-                "the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
-                "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
-                "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-                "more informations."
-            )
-        return None
-    settle(held)
-    m.recorder.grad_read(x, held)
-    return held
-
-
-def set_grad(m: Machine, x: Tensor, value: Any) -> None:
-    """x.grad = value"""
-    if value is None:
-        x._grad = None
-        m.recorder.grad_cleared(x, True)
-        return
-    if isinstance(value, NdArray):
-        value = value.tensor
-    if not isinstance(value, Tensor):
-        raise program_error(
-            "TypeError",
-            f"assigned grad expected to be a Tensor or None but got grad of type "
-            f"'{type(value).__name__}'",
-        )
-    if value.shape != x.shape:
-        raise program_error("RuntimeError", "assigned grad has data of a different size")
-    if value.dtype != x.dtype:
-        raise program_error("RuntimeError", "assigned grad has data of a different type")
-    x.grad = value
-    m.recorder.note("a gradient is assigned, which is not in the graph")
-
-
-def detach(m: Machine, input: Any) -> Tensor:
-    """the same values without history"""
-    x = need(input, "detach")
-    y = x.detach()
-    m.recorder.detached(x, y)
-    return y
-
-
-def detach_(m: Machine, input: Any) -> Tensor:
-    """without history from now on"""
-    x = need(input, "detach_")
-    if m.views.base(x) is not None:
-        raise program_error(
-            "RuntimeError",
-            "Can't detach views in-place. Use detach() instead.",
-        )
-    x._record = None
-    m.recorder.detached(x, x)
-    return x
-
-
-def get_data(m: Machine, x: Tensor) -> Tensor:
-    """.data"""
-    y = m.views.untrack(x.detach())
-    m.recorder.detached(x, y)
-    return y
-
-
-def set_data(m: Machine, x: Tensor, value: Any) -> None:
-    """x.data = value"""
-    v = need(value, "data")
-    x.data = v.data
-    m.recorder.written(x)
-
-
-def requires_grad_(m: Machine, input: Any, requires_grad: bool = True) -> Tensor:
-    """set requires_grad"""
-    x = need(input, "requires_grad_")
-    if requires_grad and x.dtype.kind not in "fc":
-        raise IntRequiresGradError(
-            f"A tensor of dtype {x.dtype} cannot require grad: only floating and complex ones can.",
-            next_step="Write its numbers with a point, or cast it with .float() first.",
-        )
-    if bool(requires_grad) != x.requires_grad:
-        x.requires_grad = bool(requires_grad)
-        if requires_grad:
-            m.recorder.leaf(x)
-        else:
-            m.recorder.forget(x)
-    return x
-
-
-def retain_grad(m: Machine, input: Any) -> None:
-    """keep the gradient of what is no leaf"""
-    need(input, "retain_grad").retain_grad()
-
-
-class GradFn:
-    """What made a tensor, as ``grad_fn`` shows it."""
-
-    def __init__(self, record: Record) -> None:
-        self.record = record
-
-    def name(self) -> str:
-        """torch's name of it."""
-        if self.record.lane == LEAF:
-            return "torch::autograd::AccumulateGrad"
-        spec = self.record.op.spec
-        if spec.hidden:  # a class of the program
-            return f"{spec.name}Backward"
-        op = spec.name
-        known = _GRAD_NAMES.get(op)
-        short = "".join(part.title() for part in op.split(".")[-1].split("_"))
-        return f"{known or short}Backward0"
-
-    @property
-    def next_functions(self) -> tuple[Any, ...]:
-        """What its gradients go to."""
-        record = self.record
-        if record.lane == LEAF:
-            return ()
-        return tuple(
-            (None if edge is None else grad_fn_of(edge, leaves=True), 0) for edge in record.edges
-        )
-
-    def __repr__(self) -> str:
-        return f"<{self.name()}>"
-
-
-_GRAD_NAMES = {
-    "multiply": "Mul", "subtract": "Sub", "divide": "Div", "power": "Pow", "negative": "Neg",
-    "matmul": "Mm", "absolute": "Abs", "copy": "Clone", "concatenate": "Cat", "transpose": "T",
-    "broadcast_to": "Expand", "expand_dims": "Unsqueeze", "getitem": "Select", "clip": "Clamp",
-    "reshape": "View", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan", "cast": "ToCopy",
-    "linear": "Addmm", "setitem": "CopySlices",
-}  # fmt: skip
-
-
-def grad_fn_of(record: Record | None, leaves: bool = False) -> GradFn | None:
-    """.grad_fn of a tensor with this record."""
-    if record is None or (record.lane == LEAF and not leaves):
-        return None
-    if record.lane == SELECT:
-        (owner,) = record.edges
-        return None if owner is None else GradFn(owner)
-    return GradFn(record)
-
-
-# -- values ---------------------------------------------------------------------------------------
 
 
 def item(m: Machine, input: Any) -> Any:
@@ -344,7 +201,8 @@ def _reshaping(function: Callable[..., Any]) -> Callable[..., Tensor]:
 
 METHODS: dict[str, Callable[..., Any]] = {
     **pointwise.FUNCTIONS, **reductions.FUNCTIONS, **shapes.FUNCTIONS, **shapes.METHODS,
-    **pieces.FUNCTIONS, **rearranging.FUNCTIONS, **rearranging.METHODS,
+    **sorting.FUNCTIONS, **norms.FUNCTIONS, **pieces.FUNCTIONS, **rearranging.FUNCTIONS,
+    **rearranging.METHODS,
     **indexing.FUNCTIONS, **linalg.FUNCTIONS, **grads.METHODS,
     "softmax": activations.softmax, "log_softmax": activations.log_softmax, "detach": detach,
     "detach_": detach_, "requires_grad_": requires_grad_, "retain_grad": retain_grad,
