@@ -8,8 +8,7 @@ iteration's graph with a long run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,55 +16,35 @@ import numpy as np
 from core import versions
 from core.errors import PullbackError
 from core.graph.actions import GradRef
-from core.graph.nodes import CAST, DETACH, INPUT
+from core.graph.nodes import CAST, INPUT
 from core.importers.python.deeds import Deeds
-from core.importers.python.drafts import Array, Draft, Marks, Place, key_of
+from core.importers.python.drafting import Drafting
+from core.importers.python.drafts import Array, Marks, Place
 from core.library.spec import OpSpec
-from core.modes import state
 from core.tensor import Tensor
 
-#: More nodes than anybody looks at; the rest of the program is run, but not drawn.
-MOST_NODES = 3000
-#: Bytes of values that a graph may hold; beyond, too, the rest is run, but not drawn.
-MOST_BYTES = 48 * 2**20
 #: Unnamed constants up to so many elements are typed at their ports.
 MOST_INLINE = 64
 
 
-class Recorder:
+class Recorder(Drafting):
     """Builds the graph of one program.
 
     Attributes:
-        drafts: the nodes so far, by id, in order.
-        frames: titles of the calls that nodes were made in, by number.
         deeds: the actions so far.
-        notes: what the program does that the graph does not show.
-        generation: how often leaves were changed in place so far.
         demonstrates: whether the graph gets a backward though the program has none (formulas).
     """
 
     def __init__(self) -> None:
-        self.drafts: dict[str, Draft] = {}
-        self.frames: list[str] = []
-        self.notes: dict[str, None] = {}
+        super().__init__()
         self.deeds = Deeds(self)
+        self.demonstrates = False
         self._places: Marks[Place] = Marks()
         self._detached: Marks[Place] = Marks()
         self._names: Marks[str] = Marks()
         self._of_gradients: Marks[GradRef | Tensor | bool] = Marks()
         self._leaves: dict[int, Tensor] = {}  # by storage
         self._unused: dict[int, Tensor] = {}  # leaves with a name that nothing has used yet
-        self._known: dict[Any, list[Draft]] = {}
-        self._detaches: dict[Place, Place] = {}
-        self._open: tuple[int, ...] = ()
-        self._pauses = 0
-        self._room = MOST_BYTES
-        self._full = False
-        self._weakly = 0
-        self._custom = 0
-        self.generation = 0
-        self._changed: dict[str, int] = {}  # leaves, and the generation that begins with them
-        self.demonstrates = False
 
     # -- operations -------------------------------------------------------------------------------
 
@@ -92,25 +71,6 @@ class Recorder:
         draft.shape = outputs[0].shape if outputs[0].dtype.kind == "f" else None
         for k, y in enumerate(outputs):
             self._places[y] = Place(draft.id, k)
-
-    @property
-    def draws(self) -> bool:
-        """Whether what happens now becomes a part of the graph."""
-        if len(self.drafts) >= MOST_NODES and not self._full:
-            self._full = True
-            self.note(f"what comes after {MOST_NODES:,} operations")
-        return not (self._pauses or self._full)
-
-    def take(self, size: int) -> None:
-        """Count bytes that the graph will hold."""
-        self._room -= size
-        if self._room < 0 and not self._full:
-            self._full = True
-            self.note(f"what comes after {MOST_BYTES // 2**20} MB of values")
-
-    def _copy(self, array: Array) -> Array:
-        self.take(array.nbytes)
-        return array.copy()
 
     def _anonymous(self, x: Tensor) -> bool:
         return (
@@ -146,50 +106,6 @@ class Recorder:
                 wired[port] = np.asarray(x, kind)
         return wired
 
-    def _again(
-        self, op: str, params: dict[str, Any], wired: dict[str, Place | Array], grad: bool
-    ) -> Draft:
-        """The node that computed this before leaves were changed, or a new one."""
-        key = key_of(op, params, wired)
-        known = self._known.setdefault(key, [])
-        for draft in known:
-            if draft.generation < self.generation:
-                draft.generation = self.generation
-                return draft
-        draft = self._new(op, params, wired)
-        sources = [self.drafts[x.node] for x in wired.values() if isinstance(x, Place)]
-        draft.grad = grad or (self._flows and any(source.grad for source in sources))
-        draft.weak = not self._flows or self._weakly > 0
-        known.append(draft)
-        return draft
-
-    def _outdated(self, place: Place) -> bool:
-        """Whether a value was computed from a leaf that was changed since: the graph, going forward
-        again, computes it anew."""
-        found, left = set[str](), [place.node]
-        while left and self._changed:
-            draft = self.drafts[left.pop()]
-            if draft.id in found or draft.generation == self.generation:
-                continue
-            found.add(draft.id)
-            sources = [x.node for x in draft.inputs.values() if isinstance(x, Place)]
-            if any(self._changed.get(n, -1) > draft.generation for n in sources):
-                return True
-            left.extend(sources)
-        return False
-
-    @property
-    def _flows(self) -> bool:
-        """Whether gradients flow through what is made now. A class of the program with a backward
-        of its own computes without them; in the graph they flow through its operations."""
-        return state.grad or self._custom > 0
-
-    def _new(self, op: str, params: dict[str, Any], wired: dict[str, Place | Array]) -> Draft:
-        draft = Draft(f"n{len(self.drafts) + 1}", op, params, wired)
-        draft.frames, draft.generation = self._open, self.generation
-        self.drafts[draft.id] = draft
-        return draft
-
     def place(self, x: Tensor) -> Place:
         """Where a tensor is in the graph; an input is made for it if it is nowhere yet."""
         place = self._places.get(x)
@@ -216,31 +132,6 @@ class Recorder:
                 self._unused.pop(id(x), None)
         self._places[x] = place
         return place
-
-    def _constant(self, params: dict[str, Any], name: str) -> Draft:
-        """An input for a constant, the same as before if leaves were changed since."""
-        key = key_of(INPUT, {"value": params["value"], "name": name}, {})
-        known = self._known.setdefault(key, [])
-        for draft in known:
-            if draft.generation < self.generation:
-                draft.generation = self.generation
-                return draft
-        draft = self._new(INPUT, params, {})
-        known.append(draft)
-        return draft
-
-    def _cut(self, place: Place) -> Place:
-        """The place behind a detach node."""
-        if not self.drafts[place.node].grad:
-            return place
-        known = self._detaches.get(place)
-        if known is None:
-            port = {"x": place}
-            draft = self._new(DETACH, {}, dict(port))
-            draft.weak = True
-            known = self._detaches[place] = Place(draft.id, 0)
-        self.drafts[known.node].generation = self.generation
-        return known
 
     # -- what else happens to tensors -------------------------------------------------------------
 
@@ -395,46 +286,6 @@ class Recorder:
     def caught(self) -> None:
         """The program caught an error."""
         self.deeds.caught()
-
-    def note(self, text: str) -> None:
-        """Something that the graph does not show."""
-        self.notes[text] = None
-
-    # -- regions ----------------------------------------------------------------------------------
-
-    @contextmanager
-    def frame(self, title: str, custom: bool = False) -> Iterator[None]:
-        """Within, nodes belong to a call of that function."""
-        if custom:
-            self.note(f"{title} has a backward of its own: the graph has its operations' rules")
-        before = self._open
-        self._custom += custom
-        if not self._pauses:
-            self.frames.append(title)
-            self._open = (*before, len(self.frames) - 1)
-        try:
-            yield
-        finally:
-            self._open = before
-            self._custom -= custom
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Within, nothing becomes a node."""
-        self._pauses += 1
-        try:
-            yield
-        finally:
-            self._pauses -= 1
-
-    @contextmanager
-    def weakly(self) -> Iterator[None]:
-        """Within, nodes are kept only if something needs them."""
-        self._weakly += 1
-        try:
-            yield
-        finally:
-            self._weakly -= 1
 
     def finish(self) -> None:
         """The program is over: leaves that it named and never used are nodes, too."""
