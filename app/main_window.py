@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -36,6 +36,8 @@ from app.workspace import Workspace
 from core.errors import PullbackError
 
 _SIZE = (1500, 920)
+#: About what a title bar takes of the height of a screen.
+_TITLE_BAR = 40
 #: How far a further window lies off the one it was opened from.
 _CASCADE = QPoint(32, 32)
 
@@ -76,7 +78,8 @@ class MainWindow(QMainWindow):
         self._connect()
         self.tabs.add()
         self.setAcceptDrops(True)
-        self.resize(*_SIZE)
+        screen = self.screen().availableSize() - QSize(0, _TITLE_BAR)
+        self.resize(QSize(*_SIZE).boundedTo(screen))
         self._restore()
         self.looks.dress()
         self.current.canvas.setFocus()

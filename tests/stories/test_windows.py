@@ -35,6 +35,15 @@ def foreign():
     clipboard.clear()
 
 
+def test_a_window_opens_no_larger_than_the_screen(user, windows):
+    user.key(Qt.Key.Key_N, CONTROL | SHIFT, on=user.canvas)
+    window = list(windows)[-1]
+    screen = window.screen().availableSize()
+    assert screen.height() < 920  # it would like more
+    assert window.height() < screen.height()
+    assert window.width() <= screen.width()
+
+
 def test_control_shift_n_opens_one_more_window(user, windows):
     user.key(Qt.Key.Key_N, CONTROL | SHIFT, on=user.canvas)
     first, second = windows
