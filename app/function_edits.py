@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
-from app.edits import Edit
+import numpy as np
+
+from app.arranging.room import shifts_into_room
+from app.edits import Edit, Point
 from core.errors import EditRefusedError
 from core.graph import CALL, Graph, flatten, gather
 
 
-def make_function(graph: Graph, nodes: Collection[str]) -> Edit:
-    """Put nodes into a new function.
+def make_function(graph: Graph, nodes: Collection[str], sizes: Mapping[str, Point]) -> Edit:
+    """Put nodes into a new function, amid where they were or as near as there is room.
+
+    Args:
+        sizes: width and height of all nodes.
 
     Raises:
         EditRefusedError: if that is not possible; it says which node is in the way.
@@ -20,6 +26,17 @@ def make_function(graph: Graph, nodes: Collection[str]) -> Edit:
             "Nothing is selected.", next_step="Select the nodes that are to become a function."
         )
     after, call = gather(graph, nodes, _frame_title(graph, nodes) or "function")
+    width, height = (max(sizes[i][k] for i in nodes) for k in (0, 1))  # about what it will take
+    x, y = after.nodes[call].pos
+    others = [
+        (*node.pos, node.pos[0] + sizes[i][0], node.pos[1] + sizes[i][1])
+        for i, node in after.nodes.items()
+        if i != call
+    ]
+    if others:
+        box = np.array([(x, y, x + width, y + height)])
+        down = shifts_into_room(box, np.array(others))
+        after = after.moved({call: (x, y + float(down[0]))})
     return Edit(f"Make {after.nodes[call].label}", after, (call,))
 
 

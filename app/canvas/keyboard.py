@@ -59,7 +59,7 @@ class Keyboard:
             "distribute_row": lambda: self._distribute(0),
             "distribute_column": lambda: self._distribute(1),
             "make_function": lambda: editor.attempt(
-                lambda: make_function(self._graph, editor.selected_nodes)
+                lambda: make_function(self._graph, editor.selected_nodes, editor.sizes())
             ),
             "flatten": lambda: self.flatten(*editor.selected_nodes),
             "open_function": self._open_function,

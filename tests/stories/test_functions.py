@@ -74,6 +74,17 @@ def test_a_selection_becomes_a_function_node(neuron):
     assert [port.name for port in content.inputs] == ["w", "x", "b"]
 
 
+def test_a_function_lies_on_no_node_that_stays(make_user):
+    user = make_user(NEURON)
+    Hands(user).make("x", "w·x", "z", "y")  # b lies in the middle of them, and stays
+    geometry = user.canvas.picture.geometry
+    boxes = geometry.node_boxes(np.arange(len(geometry.nodes)))
+    left, top, right, bottom = boxes[geometry.row[user.id("function")]]
+    for row, (x, y, end, foot) in enumerate(boxes):
+        if row != geometry.row[user.id("function")]:
+            assert right <= x or end <= left or bottom <= y or foot <= top
+
+
 def test_what_makes_no_function_is_said(make_user):
     user = make_user(NEURON)
     Hands(user).make("w·x", "y")
