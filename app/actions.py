@@ -49,6 +49,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open", "Open…", "File", ("Ctrl+O",), icon="folder-open"),
     ActionSpec("save", "Save", "File", ("Ctrl+S",), icon="save", group=1),
     ActionSpec("save_as", "Save as…", "File", ("Ctrl+Shift+S",), group=1),
+    ActionSpec("export_picture", "Export a picture…", "File", group=1),
     ActionSpec("export_model", "Export as ONNX…", "File", group=1),
     ActionSpec("import_values", "Import values…", "File", ("Ctrl+Shift+O",), group=2),
     ActionSpec("close_tab", "Close", "File", ("Ctrl+W",), group=3),

@@ -115,7 +115,8 @@ _REASONS: Mapping[tuple[str, ...], Callable[[Workspace], str]] = {
     ("edit_first", "rename"): _has_no_field,
     ("unframe",): _has_no_frame,
     (
-        "select_all", "select_inverse", "find", "export_model", "frame_all", "frame_selection",
+        "select_all", "select_inverse", "find", "export_picture", "export_model", "frame_all",
+        "frame_selection",
         "arrange", "restart", "forward", "zero_grad", "go_left", "go_right", "go_up", "go_down",
     ): _is_empty,
     ("backward", "play"): _has_no_root,

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
+from PySide6.QtCore import QObject, QProcess, Signal
 
-import core
+from app.child import LAST_WAIT_MS, child_environment
 from core.topology.worker import Task, decode_layout, encode_task
-
-#: Milliseconds to wait for a killed process at the end.
-_LAST_WAIT = 2000
 
 
 class LayoutProcess(QObject):
@@ -33,7 +28,7 @@ class LayoutProcess(QObject):
         self._process.setProgram(sys.executable)
         # -P: a file in the working directory must not pass for a module.
         self._process.setArguments(["-P", "-m", "core.topology.worker"])
-        self._process.setProcessEnvironment(_environment())
+        self._process.setProcessEnvironment(child_environment())
         self._process.finished.connect(self._on_finished)
         self._process.errorOccurred.connect(self._on_error)
         self._process.start()
@@ -51,7 +46,7 @@ class LayoutProcess(QObject):
         self._process.errorOccurred.disconnect(self._on_error)
         if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.kill()
-            self._process.waitForFinished(_LAST_WAIT)
+            self._process.waitForFinished(LAST_WAIT_MS)
         self.deleteLater()
 
     def _on_finished(self, code: int, _status: QProcess.ExitStatus) -> None:
@@ -67,12 +62,3 @@ class LayoutProcess(QObject):
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:  # no other comes without `finished`
             self.failed.emit(self._process.errorString())
-
-
-def _environment() -> QProcessEnvironment:
-    """Ours, with this program's own packages to be found first."""
-    environment = QProcessEnvironment.systemEnvironment()
-    here = str(Path(core.__file__).parents[1])
-    others = environment.value("PYTHONPATH")
-    environment.insert("PYTHONPATH", os.pathsep.join(filter(None, [here, others])))
-    return environment

@@ -73,7 +73,7 @@ def render(graph: Graph, run: Run | None, options: argparse.Namespace) -> Pullba
     film = played(graph, run)
     theme = dark() if options.theme == "dark" else light()
     painter = ImagePainter(graph, theme, SMALLEST, options.scale)
-    painter.size = _size(painter)
+    painter.size = fitting_size(painter)
     path: Path = options.output
     if path.suffix.lower() == ".png":
         image = _still(painter, film, options.step)
@@ -101,7 +101,7 @@ def played(graph: Graph, run: Run | None) -> Film:
     return Film(tuple(scenes), session.snapshot().inside("", graph), error)
 
 
-def _size(painter: ImagePainter) -> QSize:
+def fitting_size(painter: ImagePainter) -> QSize:
     """The graph's own size with a margin, within bounds."""
     bounds = painter.bounds()
     wanted = QSize(round(bounds.width()) + 2 * MARGIN, round(bounds.height()) + 2 * MARGIN)

@@ -36,6 +36,7 @@ from app.panels.messages import Messages
 from app.panels.progress_pill import ProgressPill
 from app.panels.timeline import Timeline
 from app.panels.values import ValuesPanel
+from app.pictures import PictureExport, Shown
 from app.playback import Player
 from app.saving import Saver
 from app.settings import Settings
@@ -101,6 +102,7 @@ class Workspace(QObject):
         self.value_files = ValueFiles(self.editor, self.page)
         self.saver = Saver(document, settings, self.page, is_taken)
         self.model_export = ModelExport(document, settings, self.page)
+        self.picture_export = PictureExport(document, settings, self.page, self._shown)
         self.panels: Mapping[str, QWidget] = {
             "inspector": self.inspector,
             "backward": self.backward,
@@ -118,8 +120,20 @@ class Workspace(QObject):
         self.set_theme(theme)
         self.evaluator.evaluate()
 
+    def _shown(self) -> Shown:
+        snapshot = self.evaluator.snapshot
+        return Shown(
+            self.canvas.picture.graph,
+            None if snapshot is None else self.level.seen(snapshot),
+            self.player.trace,
+            self.player.moment,
+            self.backward.action_if_any(),
+            self._theme,
+        )
+
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
+        self._theme = theme
         for part in (
             self.canvas, self.timeline, self.inspector, self.backward, self.messages, self.values,
             self.page, self.layout_progress, self.breadcrumb, self.code,
@@ -154,6 +168,7 @@ class Workspace(QObject):
         self.player.pause()
         self.value_files.stop()
         self.model_export.stop()
+        self.picture_export.stop()
         self.code.stop()
         self.arranger.cancel()
         self.evaluator.close()
@@ -222,6 +237,8 @@ class Workspace(QObject):
             (self.value_files.reading, [self.page.show_reading]),
             (self.model_export.failed, [self.messages.add]),
             (self.model_export.busy, [self.page.show_writing]),
+            (self.picture_export.failed, [self.messages.add]),
+            (self.picture_export.busy, [self.page.show_writing]),
             (self.inspector.source_asked, [conduct.show_node]),
             (self.inspector.slid, [live.slide]),
             (self.inspector.function_asked, [level.open]),
@@ -250,6 +267,7 @@ class Workspace(QObject):
     def _handlers(self, conduct: Conductor) -> Mapping[str, Callable[[], object]]:
         evaluator, player = self.evaluator, self.player
         return {
+            "export_picture": self.picture_export.ask,
             "export_model": self.model_export.ask,
             "import_values": self.value_files.ask,
             "save": self.saver.save,

@@ -25,7 +25,8 @@ from core.graph import CALL  # noqa: E402
 STEPS, STEPS_AT_ONCE = 500, 10
 #: What opens a dialog, ends the program, or takes long with what it does.
 LEFT_OUT = {
-    "open", "save", "save_as", "import_values", "export_model", "quit", "keys", "about", "commands",
+    "open", "save", "save_as", "import_values", "export_model", "export_picture",
+    "quit", "keys", "about", "commands",
     "add_node", "find", "full_screen", "arrange",
 }  # fmt: skip
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
