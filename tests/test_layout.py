@@ -62,7 +62,7 @@ FLOORS = (
     ("core.files", "core.export", "core.importers", "core.onnx"),
     ("app",),  # the version; a new module under it must be listed below
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),
-    ("app.catalog", "app.formats", "app.fuzzy"),
+    ("app.catalog", "app.child", "app.formats", "app.fuzzy"),
     (
         "app.background",
         "app.commands",
@@ -88,7 +88,7 @@ FLOORS = (
     ("app.descent", "app.playback"),
     ("app.live",),
     ("app.canvas",),
-    ("app.panels",),
+    ("app.panels", "app.render"),
     (
         "app.arranger",
         "app.canvas_area",
@@ -98,6 +98,7 @@ FLOORS = (
         "app.docks",
         "app.importing",
         "app.models",
+        "app.pictures",
     ),
     ("app.conductor", "app.descender"),
     ("app.workspace",),
@@ -106,7 +107,7 @@ FLOORS = (
     ("app.opening", "app.command_list"),
     ("app.dialogs", "app.closing", "app.headline", "app.looks"),
     ("app.menu_bar",),
-    ("app.main_window", "app.launch", "app.headless", "app.render", "app.display"),
+    ("app.main_window", "app.launch", "app.headless", "app.display"),
     ("app.arguments", "app.command_line"),
     ("app.cli",),
     ("app.__main__",),
