@@ -8,19 +8,19 @@ have (``repeat``, ``var``, ``max``) it means what it means in NumPy.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from core import dispatch
+from core.as_methods import Method, with_axis
 from core.errors import OperandError, UnsupportedError
 from core.library.casting import CAST
 from core.library.spec import OpSpec
+from core.plain import raw
 from core.tensor_base import TensorBase
 
-#: torch's spelling of parameter names.
-_SPELLINGS = {"dim": "axis", "keepdim": "keepdims", "dims": "axes", "correction": "ddof"}
 #: Methods without a gradient.
 _PLAIN = {
     f.__name__: f
@@ -38,38 +38,6 @@ class Size(int):
 
     def __call__(self, dim: int | None = None) -> Any:
         return self.shape if dim is None else self.shape[dim]
-
-
-class Method:
-    """An operation as a method of a Tensor: ``x.softmax(dim=-1)``."""
-
-    __slots__ = ("_spec", "_tensor")
-
-    def __init__(self, spec: OpSpec, tensor: Any) -> None:
-        self._spec = spec
-        self._tensor = tensor
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        spec = self._spec
-        params = [p.name for p in spec.params]
-        named = {k if k in params else _SPELLINGS.get(k, k): v for k, v in kwargs.items()}
-        ports = () if spec.variadic else spec.ports[1:]
-        inputs = [self._tensor, *args[: len(ports)]]
-        inputs.extend(named.pop(port, None) for port in ports[len(inputs) - 1 :])
-        given = args[len(ports) :]
-        if len(given) > len(params) and params and spec.params[0].kind in ("shape", "ints", "axes"):
-            given = (given,)  # x.permute(2, 0, 1)
-        if len(given) > len(params):
-            raise OperandError(
-                f"{spec.name} was given {len(args)} arguments.",
-                next_step=f"It takes {', '.join([*ports, *params]) or 'none'}.",
-            )
-        settings = dict(zip(params, given, strict=False))
-        return type(self._tensor).__pullback_apply__(spec, inputs, {**settings, **named})
-
-
-def _with_axis(kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {_SPELLINGS.get(k, k): v for k, v in kwargs.items()}
 
 
 class Methods(TensorBase):
@@ -98,7 +66,7 @@ class Methods(TensorBase):
                 return Method(spec, self)
             plain = _PLAIN.get(name)
             if plain is not None:
-                return lambda *args, **kwargs: plain(self, *args, **_with_axis(kwargs))
+                return lambda *args, **kwargs: plain(self, *args, **with_axis(kwargs))
         raise AttributeError(
             f"A Tensor has no attribute or operation '{name}'.", name=name, obj=self
         )
@@ -296,27 +264,3 @@ class Methods(TensorBase):
     def bool(self) -> Self:
         """As booleans, without gradient."""
         return self.astype(np.bool_)
-
-
-def raw(x: Any) -> Any:
-    """``x`` with every Tensor in it replaced by its array."""
-    if isinstance(x, TensorBase):
-        return x._data
-    if isinstance(x, tuple):
-        return tuple(raw(v) for v in x)
-    if isinstance(x, list):
-        return [raw(v) for v in x]
-    if isinstance(x, dict):
-        return {k: raw(v) for k, v in x.items()}
-    return x
-
-
-def plain(
-    function: Callable[..., Any], args: Any, kwargs: dict[str, Any], make: Callable[[Any], Any]
-) -> Any:
-    """A function without gradient (comparison, argmax): its result needs no grad."""
-    with np.errstate(all="ignore"):
-        out = function(*raw(args), **raw(kwargs))
-    if isinstance(out, tuple | list):
-        return type(out)(make(np.asarray(y)) for y in out)
-    return make(out if isinstance(out, np.ndarray | np.generic) else np.asarray(out))

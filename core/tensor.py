@@ -16,8 +16,9 @@ from core.errors import UnsupportedError
 from core.inplace import InPlace
 from core.lanes import binary_lane, unary_lane
 from core.library.spec import OpSpec
-from core.methods import Methods, plain, raw
+from core.methods import Methods
 from core.numpy_names import COMPOSED
+from core.plain import plain, raw
 from core.recording import apply, as_array
 from core.records import LEAF, SELECT, Record
 from core.versions import tick

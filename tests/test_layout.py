@@ -21,6 +21,8 @@ FLOORS = (
         "core.records",
         "core.tensor_base",
         "core.gradients",
+        "core.plain",
+        "core.as_methods",
     ),
     ("core.story",),
     (
