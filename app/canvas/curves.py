@@ -93,12 +93,21 @@ def _at_length(points: Floats, length: Floats, curve: Ints, distance: Floats) ->
     return np.asarray(first + (last - first) * part[:, None])
 
 
-def tails(control: Floats, t: Floats) -> Floats:
-    """The part of each curve from ``t`` to its end, as curves of their own."""
-    p0, p1, p2, p3 = control
-    q0, q1, q2 = p0 + (p1 - p0) * t, p1 + (p2 - p1) * t, p2 + (p3 - p2) * t
-    r0, r1 = q0 + (q1 - q0) * t, q1 + (q2 - q1) * t
-    return np.stack([r0 + (r1 - r0) * t, r1, q2, p3])
+def tails(control: Floats, since: Floats, pieces: int) -> tuple[Floats, Ints]:
+    """The part of each curve from ``since`` (0 to 1, (n,)) to its end, as lines.
+
+    They are those of ``flatten`` but for the first of each curve, which begins at ``since``: a
+    curve keeps its looks while more and more of it is drawn.
+
+    Returns:
+        Lines, curve after curve, (m, 4), and the curve each is of, (m,).
+    """
+    lines = flatten(control, pieces).reshape(-1, pieces, 4)
+    curve = np.arange(len(lines))
+    first = np.minimum((since * pieces).astype(np.intp), pieces - 1)
+    lines[curve, first, :2] = np.column_stack(evaluate(control, since))
+    kept = np.arange(pieces) >= first[:, None]
+    return lines[kept], np.nonzero(kept)[0]
 
 
 def bounds(control: Floats) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas import curves, glow
+from app.canvas import glow
 from app.canvas.flying import RADIUS, Flying, device_places
 from app.canvas.geometry import Geometry
 from app.canvas.node_painter import draw_port
@@ -44,21 +44,22 @@ def paint_tails(
     """The part of each wire that its pulse has passed."""
     geometry = picture.geometry
     curve, part = geometry.curve_at(flying.wires, flying.t)
-    control = [curves.tails(geometry.control[:, :, curve], part)]
-    owner = [np.arange(len(flying))]
+    passed, since, owner = [curve], [part], [np.arange(len(flying))]
     last = geometry.first_curve[flying.wires + 1] - 1
     for k in np.flatnonzero(curve < last):
         rest = np.arange(curve[k] + 1, last[k] + 1)
-        control.append(geometry.control[:, :, rest])
+        passed.append(rest)
+        since.append(np.zeros(len(rest)))
         owner.append(np.full(len(rest), k))
     owners = np.concatenate(owner)
     paint_lit(
         painter,
-        np.concatenate(control, axis=2),
+        geometry.control[:, :, np.concatenate(passed)],
         flying.signed[owners],
         flying.magnitude[owners],
         view,
         theme,
+        since=np.concatenate(since),
         glow=len(flying) <= RICH,
     )
     if view.zoom >= FULL_ZOOM and len(flying) <= RICH:

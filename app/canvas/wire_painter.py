@@ -90,21 +90,29 @@ def paint_lit(
     view: View,
     theme: Theme,
     *,
+    since: Floats | None = None,
     glow: bool = True,
 ) -> None:
-    """Curves lit in the colour and width of a gradient: glow below, then wire, then core."""
+    """Curves lit in the colour and width of a gradient: glow below, then wire, then core.
+
+    Args:
+        since: where on each curve, from 0 to 1, the lit part begins; None: at its start.
+        glow: whether there is anything but the wire and its core.
+    """
     if not control.shape[2]:
         return
     tint = np.rint((signed + 1.0) / 2.0 * (_TINTS - 1)).astype(np.intp)
     step = np.rint(magnitude * (_WIDTHS - 1)).astype(np.intp)
     keys = step * _TINTS + tint  # thin ones first
     order = np.argsort(keys, kind="stable")
-    keys = keys[order]
+    since = np.zeros(len(keys)) if since is None else since
+    lines, curve = curves.tails(control[:, :, order], since[order], pieces(view.scale))
+    lines = _to_device(lines, view)
+    keys = keys[order][curve]
     starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
     ends = [*starts[1:].tolist(), len(keys)]
     tints = (keys[starts] % _TINTS).tolist()
     thickness = np.asarray(lit_width(keys // _TINTS / (_WIDTHS - 1)))
-    lines = _device_lines(control[:, :, order], view)
     light = _light(theme)
     layers = [(light.wires, thickness)]
     if glow and view.zoom >= _DETAIL_ZOOM:
@@ -146,7 +154,7 @@ def _stroke(
     painter: QPainter, control: Floats, color: QColor, thickness: float, view: View
 ) -> None:
     if control.shape[2]:
-        lines = _device_lines(control, view)
+        lines = _to_device(curves.flatten(control, pieces(view.scale)), view)
         device = thickness * view.scale
         _draw(painter, _lengthened(lines, np.full(len(lines), device)), color, device)
 
@@ -154,12 +162,6 @@ def _stroke(
 def _stroke_dashed(painter: QPainter, control: Floats, color: QColor, view: View) -> None:
     lines = _to_device(curves.dashes(control, _DASH_PERIOD), view)
     _draw(painter, lines, color, 1.5 * view.scale)
-
-
-def _device_lines(control: Floats, view: View) -> Floats:
-    """The curves as lines in device pixels, (curve, line, 4)."""
-    count = pieces(view.scale)
-    return _to_device(curves.flatten(control, count), view).reshape(-1, count, 4)
 
 
 def _to_device(lines: Floats, view: View) -> Floats:
@@ -170,13 +172,12 @@ def _to_device(lines: Floats, view: View) -> Floats:
 
 
 def _lengthened(lines: Floats, widths: Floats) -> Floats:
-    """Lines a little longer at both ends, by their curve's width."""
-    if lines.shape[1] == 1 or widths.max() < 2.0:
+    """Lines a little longer at both ends, by the width of each."""
+    if widths.max() < 2.0:
         return lines
-    step = lines[..., 2:] - lines[..., :2]
-    step *= _OVERLAP / np.maximum(np.hypot(step[..., 0], step[..., 1]), 1e-9)[..., None]
-    step *= widths[:, None, None]
-    return np.concatenate([lines[..., :2] - step, lines[..., 2:] + step], axis=2)
+    step = lines[:, 2:] - lines[:, :2]
+    step *= (_OVERLAP * widths / np.maximum(np.hypot(step[:, 0], step[:, 1]), 1e-9))[:, None]
+    return np.concatenate([lines[:, :2] - step, lines[:, 2:] + step], axis=1)
 
 
 def _draw(painter: QPainter, lines: Floats, color: QColor, thickness: float) -> None:
@@ -184,7 +185,7 @@ def _draw(painter: QPainter, lines: Floats, color: QColor, thickness: float) -> 
     pen = QPen(color, thickness if thickness > 1.05 else 0.0)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    draw_lines(painter, lines.reshape(-1, 4))
+    draw_lines(painter, lines)
 
 
 def pieces(scale: float) -> int:
