@@ -138,7 +138,7 @@ class Conductor(QObject):
         workspace = self._workspace
         if node in workspace.level.graph.nodes:
             workspace.canvas.select([node])
-            workspace.canvas.reveal(node)
+            workspace.canvas.reveal(node, closely=True)
             workspace.canvas.setFocus()
 
     def show_inner_node(self, node: str) -> None:

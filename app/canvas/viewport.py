@@ -7,6 +7,7 @@ from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QSize, QVariantAnimati
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.canvas.nodes_painter import NAME_ZOOM
 from app.canvas.surface import Surface
 from app.canvas.view import Box, View
 from app.theme import Theme
@@ -79,13 +80,18 @@ class Viewport(Surface):
             return
         self._go(self._fitted(self._picture.geometry.bounds(np.array(rows))), animated=animated)
 
-    def reveal(self, node: str, *, animated: bool = True) -> None:
-        """Bring a node into the middle unless it is well in sight."""
+    def reveal(self, node: str, *, closely: bool = False, animated: bool = True) -> None:
+        """Bring a node into the middle unless it is well in sight.
+
+        Args:
+            closely: that takes its name to be readable, too.
+        """
         geometry = self._picture.geometry
         left, top, right, bottom = geometry.bounds(np.array([geometry.row[node]]))
         inner = self.rect().adjusted(40, 40, -40, -40)
         corners = [self.to_screen(QPointF(left, top)), self.to_screen(QPointF(right, bottom))]
-        if all(inner.contains(corner.toPoint()) for corner in corners):
+        is_near = self._view.zoom >= NAME_ZOOM or not closely
+        if is_near and all(inner.contains(corner.toPoint()) for corner in corners):
             return
         zoom = max(self._view.zoom, 0.6)
         middle = ((left + right) / 2, (top + bottom) / 2)

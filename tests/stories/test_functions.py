@@ -476,6 +476,16 @@ def test_what_is_said_at_the_top_leaves_the_way_back_free(neuron):
     page.show_busy(False)
 
 
+def test_what_is_found_can_be_read(neuron):
+    neuron.canvas.zoom_to(0.05, animated=False)
+    neuron.key(Qt.Key.Key_F, CTRL, on=neuron.canvas)
+    QTest.keyClicks(neuron.window.finder.field, "tanh")
+    neuron.key(Qt.Key.Key_Return, on=neuron.window.finder.field)
+    neuron.canvas.finish_animation()
+    assert neuron.canvas.view.zoom > 0.5
+    assert neuron.canvas.rect().contains(neuron.middle("y"))
+
+
 def test_nodes_in_functions_are_found_and_shown(neuron):
     neuron.key(Qt.Key.Key_F, CTRL, on=neuron.canvas)
     finder = neuron.window.finder
