@@ -35,7 +35,7 @@ class KeysDialog(QDialog):
         self._actions = actions
         self._settings = settings
         self.setWindowTitle("Keys and mouse")
-        self.resize(620, 690)
+        self.resize(620, min(690, max(400, parent.window().height() - 60)))
         self.filter_field = QLineEdit()
         self.filter_field.setPlaceholderText("Search")
         self.tree = QTreeWidget()

@@ -114,6 +114,16 @@ def _border(painter: QPainter, rect: QRectF, content: NodeContent, theme: Theme)
 # -- header --------------------------------------------------------------------------------------
 
 
+def freed_text(theme: Theme) -> QColor:
+    """Of a freed node's name: paler than another's, and still read with ease."""
+    return mix(theme.text_muted, theme.text, 0.5)
+
+
+def freed_header(category: str, surface: QColor, theme: Theme) -> QColor:
+    """Behind a freed node's name."""
+    return mix(theme.header(category)[1], surface, 0.8)
+
+
 def _header(
     painter: QPainter, body: QPainterPath, content: NodeContent, surface: QColor, theme: Theme
 ) -> None:
@@ -121,8 +131,9 @@ def _header(
     text = theme.header_text(content.category)
     chip = faded(_BLACK if text == _WHITE else text, 0.17 if text == _WHITE else 0.10)
     if content.freed:
-        top = bottom = mix(bottom, surface, 0.8)
-        text, chip = theme.text_muted, faded(theme.text_muted, 0.14)
+        top = bottom = freed_header(content.category, surface, theme)
+        text = freed_text(theme)
+        chip = faded(theme.text_muted, 0.14)
     gradient = QLinearGradient(0, 0, 0, HEADER_HEIGHT)
     gradient.setColorAt(0, top)
     gradient.setColorAt(1, bottom)

@@ -137,7 +137,9 @@ def _description(node: Node) -> str:
         return _SPECIAL.get(
             node.op, f"This program has no operation '{node.label}'. The node is kept as it is."
         )
-    return f"{spec.label} · {HEADINGS.get(spec.category, spec.category)}. {spec.summary}"
+    kind = f"{spec.label} · {HEADINGS.get(spec.category, spec.category)}."
+    says_more = spec.summary.rstrip(".").lower() != spec.label.lower()
+    return f"{kind} {spec.summary}" if says_more else kind
 
 
 def name_label(text: str) -> QLabel:

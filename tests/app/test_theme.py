@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtGui import QColor, QFontInfo, QRawFont
 from PySide6.QtWidgets import QApplication
 
+from app.canvas.node_painter import freed_header, freed_text
+from app.colors import mix
 from app.icons import icon_pixmap
 from app.theme import (
     Theme,
@@ -28,6 +30,13 @@ categories = pytest.mark.parametrize("category", sorted(dark().categories))
 def test_header_text_reads_anywhere_on_its_header(theme: Theme, category: str) -> None:
     text = theme.header_text(category)
     assert all(contrast(text, ground) >= 4.5 for ground in theme.header(category))
+
+
+@themes
+@categories
+def test_the_name_of_a_freed_node_is_still_read(theme: Theme, category: str) -> None:
+    surface = mix(theme.surface, theme.background, 0.55)
+    assert contrast(freed_text(theme), freed_header(category, surface, theme)) >= 4.5
 
 
 @themes
