@@ -8,8 +8,9 @@ from typing import Any
 
 from core.importers.python import containers, operators
 from core.importers.python.failures import outside
+from core.importers.python.iteration import items, iterate
 from core.importers.python.machine import Machine
-from core.importers.python.pybuiltins import NAMES, items, iterate
+from core.importers.python.pybuiltins import NAMES
 from core.importers.python.values import Builtin, DefaultDict, Function, Scope, UserClass
 
 

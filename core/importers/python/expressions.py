@@ -10,9 +10,9 @@ from core.importers.python import operators
 from core.importers.python.attributes import get_attribute
 from core.importers.python.containers import keyed, mapping_of, unique
 from core.importers.python.failures import outside, program_error
+from core.importers.python.iteration import items, iterate
 from core.importers.python.limits import ENTRY, LETTER
 from core.importers.python.machine import Machine
-from core.importers.python.pybuiltins import items, iterate
 from core.importers.python.subscripts import get_item
 from core.importers.python.text import formatted, representation, string
 from core.importers.python.values import Function, Items, Scope

@@ -10,9 +10,10 @@ from core.importers.python import operators
 from core.importers.python.contexts import Contexts
 from core.importers.python.failures import outside
 from core.importers.python.formulas import Inputs
+from core.importers.python.iteration import iterate
 from core.importers.python.machine import Machine
 from core.importers.python.modules import find_module
-from core.importers.python.pybuiltins import NAMES, iterate, kind_of
+from core.importers.python.pybuiltins import NAMES, kind_of
 from core.importers.python.statements import BREAK, CONTINUE
 from core.importers.python.subscripts import get_item
 from core.importers.python.text import string

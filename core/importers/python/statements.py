@@ -11,8 +11,8 @@ from core.importers.python import operators
 from core.importers.python.attributes import get_attribute, set_attribute
 from core.importers.python.expressions import BINARY, Expressions
 from core.importers.python.failures import CLASSES, outside, program_error
+from core.importers.python.iteration import items, iterate
 from core.importers.python.prelude import parameters_of
-from core.importers.python.pybuiltins import items, iterate
 from core.importers.python.subscripts import change_item, delete_item, set_item
 from core.importers.python.text import string
 from core.importers.python.values import Instance, NdArray

@@ -13,9 +13,10 @@ import numpy as np
 
 from core.importers.python import collections_library, dataclass_library, operators
 from core.importers.python.failures import CLASSES, failure, outside, program_error, raised
+from core.importers.python.iteration import items, iterate
 from core.importers.python.limits import Budget
 from core.importers.python.machine import Machine
-from core.importers.python.pybuiltins import NAMES, items, iterate
+from core.importers.python.pybuiltins import NAMES
 from core.importers.python.values import (
     Builtin,
     Context,
