@@ -12,6 +12,11 @@ from app.theme import Theme, ui_font
 from core.errors import PullbackError
 from core.graph import Action, Assign, Backward, Forward, Grad, GradRef, Graph, Run, ZeroGrad
 
+#: Actions of a run told in its row; a program that trains has dozens.
+_MOST_ACTIONS = 8
+#: And in its tooltip, one a line.
+_MOST_LINES = 40
+
 
 def describe(action: Action, graph: Graph) -> str:
     """An action in a few words: "backward from y, retaining"."""
@@ -57,7 +62,10 @@ class RunRow(QWidget):
             button.set_theme(theme)
         self.play.clicked.connect(self.played)
         self.delete.clicked.connect(self.deleted)
-        does = QLabel("; ".join(describe(action, graph) for action in run.actions))
+        words = [describe(action, graph) for action in run.actions]
+        more = len(words) - _MOST_ACTIONS
+        does = QLabel("; ".join(words[:_MOST_ACTIONS]) + (f"; {more} more" if more > 0 else ""))
+        does.setToolTip("\n".join(words[:_MOST_LINES]) if more > 0 else "")
         does.setFont(ui_font(11))
         does.setProperty("kind", "muted")
         does.setWordWrap(True)

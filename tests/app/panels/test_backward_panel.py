@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from app.panels.backward_panel import BackwardPanel
-from core.graph import Backward, Run
+from core.graph import Backward, Run, ZeroGrad
 
 
 @pytest.fixture
@@ -133,3 +134,16 @@ def test_a_graph_with_runs_opens_with_the_first_one_set_up(qtbot, panel, documen
         document.set_graph(document.graph.with_run(run))
     assert panel.rows[0].cotangent.tolist() == [0.0, 1.0]
     assert panel.retain_graph.isChecked()
+
+
+def test_a_long_run_is_told_in_short(panel, document):
+    step = (Backward((("n2", "y"),)), ZeroGrad())
+    document.edit("Train", document.graph.with_run(Run("training", step * 20)))
+    (does,) = (
+        label
+        for label in panel.runs.rows[-1].findChildren(QLabel)
+        if label.text().startswith("backward from")
+    )
+    assert does.text().count("zero_grad") == 4
+    assert does.text().endswith("; 32 more")
+    assert does.toolTip().count("zero_grad") == 20
