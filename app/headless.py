@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import PullbackError
 from core.files.envelope import envelope, error_record
 from core.folding import seen
-from core.graph import Backward, Grad, Graph, Run, path_name
+from core.graph import Assign, Backward, Grad, Graph, Run, ZeroGrad, path_name
 from core.graph.actions import DO
 from core.graph.ports import output_ports
 from core.importers.python import Program
@@ -145,6 +145,10 @@ def _action_lines(graph: Graph, number: int, result: ActionResult) -> list[str]:
 
 def _arguments(graph: Graph, result: ActionResult) -> str:
     action = result.action
+    if isinstance(action, Assign):
+        return f" {text(action.value)} to {_name(graph, action.node)}"
+    if isinstance(action, ZeroGrad) and action.nodes is not None:
+        return f" of {', '.join(_name(graph, i) for i in action.nodes)}"
     if not isinstance(action, Backward | Grad):
         return ""
     given = {} if result.trace is None else {(n, k): v for n, k, v in seen(result.trace).roots}

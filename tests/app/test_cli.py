@@ -13,7 +13,7 @@ from PIL import Image
 from app.cli import main
 from app.render import REST
 from core.files import load, save
-from core.graph import INPUT, Backward, Graph, Run, gather
+from core.graph import INPUT, Assign, Backward, Graph, Run, ZeroGrad, gather
 from core.schedule import PAUSE, TRAVEL
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +53,19 @@ def test_run_prints_values_vjps_and_gradients(square):
     assert "y square float64 (2) (4, 9)" in lines
     assert "x → x vᵀJ = (4, 0)" in lines
     assert "x grad None → (4, 0)" in lines
+
+
+def test_run_names_what_an_action_changes(tmp_path, capsys):
+    graph, x = Graph().with_node(
+        INPUT, name="x", params={"value": np.array([2.0, 3.0]), "requires_grad": True}
+    )
+    actions = (Assign(x, np.array([0.5, 0.25])), ZeroGrad((x,)), ZeroGrad())
+    save(graph.with_runs([Run("step", actions)]), tmp_path / "step.pullback")
+    assert main(["run", str(tmp_path / "step.pullback")]) == 0
+    said = capsys.readouterr().out
+    assert "1. assign (0.5, 0.25) to x\n" in said
+    assert "2. zero_grad of x\n" in said
+    assert "3. zero_grad\n" in said
 
 
 def test_json_is_one_object_and_nothing_else(square):
