@@ -77,6 +77,7 @@ class Gradients(TensorBase):
         record.args = weakref.ref(self)
         record.lane = LEAF
         record.extras = None
+        record.pending = None
         record.seq = tick()
         self._record = record
 

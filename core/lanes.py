@@ -48,7 +48,7 @@ def call(x):
     r.op = op
     r.edges = (edge_a,)
     r.args = ARGS
-    r.extras = None
+    r.extras = r.pending = None
     r.seq = tick()
     if type(y) is type(a) is float64 or (y.dtype is F64 and a.dtype is F64):
         r.lane = UNARY
@@ -85,7 +85,7 @@ def call(x, other):
     r.op = op
     r.edges = (edge_a, edge_b)
     r.args = ARGS
-    r.extras = None
+    r.extras = r.pending = None
     r.seq = tick()
     if (
         type(y) is float64

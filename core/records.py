@@ -170,8 +170,8 @@ class Record:
         made: per output, its (shape, dtype) (records of several outputs only).
         extras: hooks and retain_grad, or None.
         tag: whatever the owner of the graph put there, e.g. a node's id (else unset).
-        cotangent, pending: scratch of a running backward: what has arrived, and how many
-            contributions a leaf still waits for.
+        cotangent, pending: scratch of a running backward: what has arrived; how many
+            contributions a leaf still waits for, and on other records the mark of the last tape.
     """
 
     __slots__ = (
@@ -199,7 +199,7 @@ class Record:
     extras: Extras | None
     tag: Any
     cotangent: Any
-    pending: int
+    pending: Any
 
     @property
     def name(self) -> str:
@@ -256,6 +256,7 @@ def make_record(
     record.likes = likes
     record.lane = lane
     record.extras = None
+    record.pending = None
     record.seq = tick()
     return record
 

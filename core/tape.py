@@ -38,47 +38,55 @@ class Tape:
         self.leaf_roots: list[Record] = []
         self.needed: set[Record] | None = None
         self.above: set[Record] = set()
-        seen = self._discover(record for record, _ in roots)
+        leaves = self._discover(record for record, _ in roots)
         if wanted is not None:
-            self._restrict(wanted, seen)
+            self._restrict(wanted, leaves)
         for record, cotangent in roots:
             add(record, cotangent)
 
     def _discover(self, roots: Iterable[Record]) -> set[Record]:
-        seen: set[Record] = set()
+        """Set ``order`` and ``leaf_roots``; the leaves reached.
+
+        A record that was met wears this tape's mark: a set of 100,000 of them would be slow.
+        """
+        mark = object()
+        leaves: set[Record] = set()
         order: list[Record] = []
         found: list[Record] = []
         for record in roots:
-            if record not in seen:
-                seen.add(record)
-                record.cotangent = None
-                if record.lane == LEAF:
+            if record.lane == LEAF:
+                if record not in leaves:
+                    leaves.add(record)
+                    record.cotangent = None
                     record.pending = 0
                     self.leaf_roots.append(record)
-                else:
-                    found.append(record)
-        note, push, pop = seen.add, found.append, found.pop
+            elif record.pending is not mark:
+                record.pending = mark
+                record.cotangent = None
+                found.append(record)
+        push, pop = found.append, found.pop
         while found:
             record = pop()
             order.append(record)
             for edge in record.edges:
                 if edge is None:
                     continue
-                if edge in seen:
-                    if edge.lane == LEAF:
+                if edge.lane == LEAF:
+                    if edge in leaves:
                         edge.pending += 1
-                else:
-                    note(edge)
-                    edge.cotangent = None
-                    if edge.lane == LEAF:
-                        edge.pending = 1
                     else:
-                        push(edge)
+                        leaves.add(edge)
+                        edge.cotangent = None
+                        edge.pending = 1
+                elif edge.pending is not mark:
+                    edge.pending = mark
+                    edge.cotangent = None
+                    push(edge)
         order.sort(key=_seq, reverse=True)
         self.order = order
-        return seen
+        return leaves
 
-    def _restrict(self, wanted: set[Record], seen: set[Record]) -> None:
+    def _restrict(self, wanted: set[Record], leaves: set[Record]) -> None:
         """Keep only what lies between the roots and ``wanted``."""
         needed = set(wanted)
         whole = all(record.lane == LEAF for record in wanted)
@@ -100,9 +108,8 @@ class Tape:
             return
         self.needed = needed
         self.order = [record for record in self.order if record in needed]
-        for record in seen:
-            if record.lane == LEAF:
-                record.pending = 0
+        for record in leaves:
+            record.pending = 0
         for record in self.order:
             if record in self.above:
                 for edge in record.edges:

@@ -205,6 +205,7 @@ def tensor_of_record(data: Any, record: Record, output: int) -> Tensor:
     select.args = output
     select.lane = SELECT
     select.extras = None
+    select.pending = None
     select.seq = tick()
     return make_tensor(data, select)
 
