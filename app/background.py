@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
+from app.garbage import collect_on_window_thread
 from core.errors import FileFormatError, PullbackError
 
 _log = logging.getLogger("pullback")
@@ -30,6 +31,11 @@ class _Worker(threading.Thread):
         self.post = _Post()
         self._do = do
         self._about = about
+
+    def start(self) -> None:
+        """Begin; to be called on the window's thread."""
+        collect_on_window_thread()
+        super().start()
 
     def run(self) -> None:
         """Do it, whatever comes of it."""

@@ -15,6 +15,7 @@ from PySide6.QtCore import QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMe
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from app.garbage import collect_anywhere
 from app.main_window import MainWindow
 from app.windows import Windows
 from app.worker import wait_for_threads
@@ -60,7 +61,7 @@ def _go_on(window: MainWindow, paths: Sequence[Path]) -> None:
     """Open what was asked for; from now on garbage is collected, but for what stays anyway."""
     window.start(paths)
     gc.freeze()
-    gc.enable()
+    collect_anywhere()
 
 
 def report_to(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from app.garbage import collect_anywhere, collect_on_window_thread
 from core.graph import Action, Graph, Run
 from core.session import ActionResult, RunResult, Session, Snapshot
 
@@ -103,6 +104,11 @@ class Worker(threading.Thread):
         self.retired = True
         self._requests.put(None)
 
+    def start(self) -> None:
+        """Begin to serve; to be called on the window's thread."""
+        collect_on_window_thread()
+        super().start()
+
     def run(self) -> None:
         """Serve until retired."""
         while (request := self._requests.get()) is not None:
@@ -157,6 +163,7 @@ def wait_for_threads(timeout: float) -> bool:
     for worker in leaving:
         worker.join(timeout)
     forget_ended()
+    collect_anywhere()
     return not leaving
 
 

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSettings
 
+from app.garbage import collect_anywhere
 from core.graph import INPUT, Graph
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _collects_garbage_again():
+    """Windows leave the collecting of garbage to their event loop; after them it is Python's."""
+    yield
+    collect_anywhere()
 
 
 @pytest.fixture(autouse=True)

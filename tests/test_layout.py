@@ -64,7 +64,7 @@ FLOORS = (
     ("core.files", "core.export", "core.importers", "core.onnx"),
     ("app",),  # the version; a new module under it must be listed below
     ("app.colors", "app.fonts", "app.icons", "app.stylesheet", "app.theme", "app.settings"),
-    ("app.catalog", "app.child", "app.formats", "app.fuzzy"),
+    ("app.catalog", "app.child", "app.formats", "app.fuzzy", "app.garbage"),
     (
         "app.background",
         "app.commands",
