@@ -4,7 +4,11 @@ import json
 import math
 from pathlib import Path
 
+from core.importers.python.limits import Limits
+
 DATA = Path(__file__).parents[2] / "data/programs"
+#: Time enough for a collection of all the garbage that other tests left.
+PATIENT = Limits(seconds=10.0)
 
 
 def rows(name):

@@ -3,14 +3,14 @@
 import pytest
 
 from core.importers.python import load_program
-from tests.core.importers.programs import rows, same
+from tests.core.importers.programs import PATIENT, rows, same
 
 ROWS = rows("pasted.jsonl")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_a_program_gives_and_prints_what_it_does_in_torch(row):
-    program = load_program(row["code"], layout=False)
+    program = load_program(row["code"], PATIENT, layout=False)
     assert program.printed == row["printed"]
     if row["error"] is None:
         assert program.error is None

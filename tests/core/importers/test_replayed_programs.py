@@ -8,7 +8,7 @@ import pytest
 
 from core.importers.python import load_program, program
 from core.session import Session
-from tests.core.importers.programs import rows
+from tests.core.importers.programs import PATIENT, rows
 
 PROGRAMS = {row["id"]: row["code"] for row in rows("pasted.jsonl")} | {
     row["id"]: row["torch_code"] for row in rows("user_questions.jsonl")
@@ -41,7 +41,7 @@ def close(a, b):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_session_gives_what_the_program_gave(name, places):
-    made = load_program(PROGRAMS[name], layout=False)
+    made = load_program(PROGRAMS[name], PATIENT, layout=False)
     if made.notes:
         return  # see the test below
     session = Session(made.graph)
@@ -73,11 +73,13 @@ NOTED = {
 
 @pytest.mark.parametrize("name", NOTED)
 def test_what_the_graph_does_not_show_is_noted(name):
-    assert NOTED[name] in load_program(PROGRAMS[name], layout=False).notes
+    assert NOTED[name] in load_program(PROGRAMS[name], PATIENT, layout=False).notes
 
 
 def test_few_programs_have_more_than_their_graphs_show():
-    noted = [name for name, text in PROGRAMS.items() if load_program(text, layout=False).notes]
+    noted = [
+        name for name, text in PROGRAMS.items() if load_program(text, PATIENT, layout=False).notes
+    ]
     assert len(noted) < 0.2 * len(PROGRAMS)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.importers.python import load_program
-from tests.core.importers.programs import rows, same
+from tests.core.importers.programs import PATIENT, rows, same
 
 ROWS = rows("user_questions.jsonl")
 #: torch's wording, and the kind of our error.
@@ -21,7 +21,7 @@ KINDS = {
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_a_program_gives_what_torch_gives(row):
-    program = load_program(row["torch_code"], layout=False)
+    program = load_program(row["torch_code"], PATIENT, layout=False)
     if row["expected_kind"] != "error":
         assert program.error is None
         assert same(program.plain, row["expected"], 1e-5)
