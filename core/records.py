@@ -248,7 +248,7 @@ def make_record(
     lane: int,
     likes: tuple[Like | None, ...] = (),
 ) -> Record:
-    """A new record; the fast lanes of ``core.tensor`` spell the same out in place."""
+    """A new record; ``core.lanes`` spells the same out in place."""
     record = _new(Record)
     record.op = op
     record.edges = edges

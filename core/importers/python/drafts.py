@@ -68,19 +68,6 @@ class Marks(Generic[V]):
         self._marks.pop(id(tensor), None)
 
 
-def same_value(a: Any, b: Any) -> bool:
-    """Whether two parameters are the same, arrays and slices included."""
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return (
-            isinstance(a, np.ndarray)
-            and isinstance(b, np.ndarray)
-            and a.dtype == b.dtype
-            and a.shape == b.shape
-            and a.tobytes() == b.tobytes()
-        )
-    return type(a) is type(b) and bool(a == b)
-
-
 def key_of(op: str, params: dict[str, Any], inputs: dict[str, Place | Array]) -> Any:
     """What two nodes have in common that compute the same of the same."""
     return (

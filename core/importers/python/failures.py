@@ -199,3 +199,20 @@ _SPECIAL: dict[str, Callable[[PullbackError], str]] = {
     "anomaly": _anomaly_words,
     "gradcheck": _gradcheck_words,
 }
+
+
+def refuse_others(function: str, **settings: tuple[object, object]) -> None:
+    """Refuse settings that would change the result and are not read.
+
+    Args:
+        settings: by name, the value given and the only one that is read.
+
+    Raises:
+        UnsupportedError: one has another value.
+    """
+    for name, (given, read) in settings.items():
+        if given != read:
+            raise outside(
+                f"{function}: {name}={given!r} is not read, only {read!r}.",
+                f"Leave {name} out, and compute what it does with other operations.",
+            )

@@ -9,7 +9,6 @@ from core.importers.python.failures import program_error
 from core.importers.python.values import (
     Bound,
     Builtin,
-    Failure,
     Function,
     Instance,
     Items,
@@ -71,8 +70,3 @@ def is_instance(value: Any, kinds: Any) -> bool:
     raise program_error(
         "TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union"
     )
-
-
-def is_failure(value: Any) -> bool:
-    """Whether it can be raised."""
-    return isinstance(value, Failure)

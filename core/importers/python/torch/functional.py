@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.importers.python.failures import outside, program_error
+from core.importers.python.failures import outside, program_error, refuse_others
 from core.importers.python.machine import Machine, need
 from core.importers.python.torch import activations, linalg, losses, shapes
 from core.importers.python.torch.axes import axis_of
@@ -91,6 +91,7 @@ def _max_pool(n: int) -> Callable[..., Tensor]:
         m: Machine, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
         dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False,
     ) -> Tensor:  # fmt: skip
+        refuse_others(f"max_pool{n}d", return_indices=(return_indices, False))
         params = {
             "kernel_size": _each(kernel_size, n), "padding": _each(padding, n),
             "stride": None if stride is None else _each(stride, n),
@@ -106,6 +107,7 @@ def _avg_pool(n: int) -> Callable[..., Tensor]:
         m: Machine, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
         ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None,
     ) -> Tensor:  # fmt: skip
+        refuse_others(f"avg_pool{n}d", divisor_override=(divisor_override, None))
         params = {
             "kernel_size": _each(kernel_size, n), "padding": _each(padding, n),
             "stride": None if stride is None else _each(stride, n),
@@ -191,6 +193,7 @@ def instance_norm(
     bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """each channel of each sample with mean 0 and deviation 1"""
+    refuse_others("instance_norm", use_input_stats=(use_input_stats, True))
     made: Tensor = m.op("instance_norm", need(input, "instance_norm"), weight, bias, eps=float(eps))
     return made
 
@@ -242,6 +245,7 @@ def attention(
     is_causal: bool = False, scale: float | None = None, **_: Any,
 ) -> Tensor:  # fmt: skip
     """softmax(q kᵀ / √d) v"""
+    refuse_others("scaled_dot_product_attention", dropout_p=(dropout_p, 0.0))
     made: Tensor = m.op(
         "scaled_dot_product_attention", query, key, value, attn_mask, is_causal=bool(is_causal),
         scale=scale,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from core.importers.python.failures import refuse_others
 from core.importers.python.machine import Machine
 from core.importers.python.values import Context
 from core.modes import no_grad, state
@@ -48,6 +49,7 @@ def set_grad_enabled(m: Machine, mode: Any) -> Context:
 
 def detect_anomaly(m: Machine, check_nan: bool = True) -> Context:
     """backward stops at the first NaN it makes itself"""
+    refuse_others("detect_anomaly", check_nan=(check_nan, True))
     before: list[bool | None] = []
 
     def enter() -> None:
@@ -62,6 +64,7 @@ def detect_anomaly(m: Machine, check_nan: bool = True) -> Context:
 
 def set_detect_anomaly(m: Machine, mode: Any, check_nan: bool = True) -> Context:
     """takes effect at once; as a context it is undone at the end"""
+    refuse_others("set_detect_anomaly", check_nan=(check_nan, True))
     was, state.anomaly = state.anomaly, (False if mode else None)
 
     def leave() -> None:

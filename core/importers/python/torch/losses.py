@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.importers.python.failures import program_error
+from core.importers.python.failures import program_error, refuse_others
 from core.importers.python.machine import Machine, need
 from core.importers.python.torch import norms, pointwise, reductions
 from core.tensor import Tensor
@@ -24,6 +24,7 @@ def _loss(op: str, **defaults: Any) -> Callable[..., Tensor]:
         reduce: Any = None,
         **kwargs: Any,
     ) -> Tensor:
+        refuse_others(op, size_average=(size_average, None), reduce=(reduce, None))
         x, y = need(input, op), need(target, op, 2)
         for name in kwargs:
             if name not in defaults:
@@ -69,6 +70,7 @@ def cross_entropy(
     label_smoothing: float = 0.0,
 ) -> Tensor:
     """-log softmax(input)[target]"""
+    refuse_others("cross_entropy", size_average=(size_average, None), reduce=(reduce, None))
     made: Tensor = m.op(
         "cross_entropy", need(input, "cross_entropy"), _classes(m, target), weight,
         reduction=reduction, ignore_index=int(ignore_index), label_smoothing=float(label_smoothing),
@@ -87,6 +89,7 @@ def nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """-input[target]"""
+    refuse_others("nll_loss", size_average=(size_average, None), reduce=(reduce, None))
     made: Tensor = m.op(
         "nll_loss", need(input, "nll_loss"), _classes(m, target), weight,
         reduction=reduction, ignore_index=int(ignore_index),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from core import functional
-from core.importers.python.failures import program_error
+from core.importers.python.failures import program_error, refuse_others
 from core.importers.python.machine import Machine, need, settle
 from core.importers.python.torch import joining, pieces
 from core.importers.python.values import Builtin
@@ -119,6 +119,7 @@ def _checker(name: str) -> Callable[..., bool]:
 
 def func_grad(m: Machine, func: Any, argnums: Any = 0, has_aux: bool = False) -> Builtin:
     """torch.func.grad: the gradient as a function"""
+    refuse_others("grad", has_aux=(has_aux, False))
     return _of_argument(m, func, argnums, lambda f, x: _only(functional.vjp(f, x)[1], x))
 
 
